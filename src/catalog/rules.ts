@@ -1,3 +1,6 @@
+import type { Fix, VerdictNote } from '../model/finding.ts';
+import { adapted, unsupported } from './verdicts.ts';
+
 /** Topics in the order reports group them. The first digit of a rule id is its topic. */
 export const TOPICS = {
   0: 'Health and traps',
@@ -21,16 +24,65 @@ export interface Rule {
   detail: string;
   /** Code before and after, where it helps. */
   example?: { before: string; after: string };
+  /** Who does the work where the finding names no symbol of its own, or only mentions one. */
+  fix: Fix;
+  /** How a place without a symbol fares on every target. */
+  verdict: VerdictNote;
 }
 
-const rule = (
+/** Rules that differ from "a codemod does it, nothing is lost". */
+const OUTCOMES: Readonly<Record<string, readonly [Fix, VerdictNote?]>> = {
+  DT001: ['manual'],
+  DT002: ['manual'],
+  DT003: ['manual'],
+  DT010: ['manual', unsupported('It did not work on Daytona either: decide what was meant.')],
+  DT011: ['review'],
+  DT012: ['review'],
+  DT013: ['review'],
+  DT014: ['review'],
+  DT107: ['review'],
+  DT108: ['review'],
+  DT109: ['manual', unsupported('Use the provider interface, or the E2B REST API of the target.')],
+  DT110: ['manual', unsupported('Use the wrapper of the new backend, or @cubeshift/sandbox.')],
+  DT112: ['review'],
+  DT804: ['review', adapted('Other words on every backend: match on the error code.')],
+  DT805: ['review', adapted('Other statuses on every backend: match on the error code.')],
+  DT806: ['review'],
+  DT807: ['manual'],
+  DT808: ['review'],
+  DT809: ['review'],
+  DT901: ['review'],
+  DT902: ['manual', unsupported('Use the provider interface, or the E2B REST API of the target.')],
+  DT903: ['review'],
+  DT904: ['manual', adapted('Ports are <port>-<sandbox id>.<domain>; use portUrl() instead.')],
+  DT905: ['manual', unsupported('Build templates with the tools of the target.')],
+  DT906: ['manual', adapted('The template must be built from an image that contains envd.')],
+  DT907: [
+    'review',
+    adapted('The home of the template: /home/user on E2B and on Cube base images.'),
+  ],
+  DT908: ['manual'],
+  DT909: ['review'],
+};
+
+function rule(
   id: string,
   name: string,
   title: string,
   detail: string,
   example?: Rule['example'],
-): Rule =>
-  example === undefined ? { id, name, title, detail } : { id, name, title, detail, example };
+): Rule {
+  const [fix, verdict] = OUTCOMES[id] ?? ['automatic'];
+  return {
+    id,
+    name,
+    title,
+    detail,
+    ...(example === undefined ? {} : { example }),
+    fix,
+    verdict: verdict ?? adapted(),
+  };
+}
 
 /** Every kind of coupling. Symbols in the catalogue point here; analysers name nothing else. */
 export const RULES: readonly Rule[] = [

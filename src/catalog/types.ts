@@ -46,6 +46,17 @@ export interface MemberEntry extends Partial<Migration>, Lifetime {
   py?: string | null;
   /** True for members users never need to be told about, e.g. `PtyHandle.sessionId`. */
   quiet?: boolean;
+  /** The method name alone identifies Daytona, so a call on an untyped value is worth reporting. */
+  distinctive?: boolean;
+}
+
+/** The generated REST clients; one stub module declares their names too. */
+export type ClientPackage = 'api-client' | 'toolbox-api-client';
+
+/** Another name of a type: an old one (`until` set) or one of a generated client. */
+export interface FormerName extends Lifetime {
+  name: string;
+  client?: ClientPackage;
 }
 
 export interface TypeEntry extends Migration, Lifetime {
@@ -54,6 +65,10 @@ export interface TypeEntry extends Migration, Lifetime {
   kind: 'class' | 'interface' | 'enum' | 'alias' | 'const';
   /** Exported from the SDK's root under this name. */
   exported: boolean;
+  /** A name of ours for a shape the SDK leaves unnamed, e.g. the second argument of `create()`. */
+  ours?: true;
+  /** The generated client that exports the name, where people import it from there. */
+  client?: ClientPackage;
   /** Type parameters, heritage: what stands between the name and the body, e.g. `extends DaytonaError`. */
   heritage?: string;
   /** Constructor parameters of a class. */
@@ -61,9 +76,11 @@ export interface TypeEntry extends Migration, Lifetime {
   /** Body of an alias or type of a const. */
   type?: string;
   /** Old exported names of the same thing, with their lifetimes. */
-  formerly?: readonly ({ name: string } & Lifetime)[];
+  formerly?: readonly FormerName[];
   /** Python name where it differs; null when Python has no such type. */
   py?: string | null;
+  /** Further Python names of the same thing, e.g. `AsyncSandbox`. */
+  pyAlso?: readonly string[];
   /** `each`: an object literal or property write with one of its keys is a finding per key. */
   options?: 'each';
   members?: Readonly<Record<string, MemberEntry>>;
@@ -77,6 +94,12 @@ export interface CatalogSymbol extends Migration, Lifetime {
   name: string;
   kind: TypeEntry['kind'] | MemberEntry['kind'];
   quiet: boolean;
+  /** True when the method name alone identifies Daytona. */
+  distinctive: boolean;
   /** True when a key of this type is reported on its own. */
   optionKey: boolean;
+  /** Python name of the type or member (without its owner); null when Python has none. */
+  py: string | null;
+  /** Title of the area it belongs to, as the documentation groups symbols. */
+  area: string;
 }

@@ -63,6 +63,8 @@ export interface Detection extends Span {
   legacyName?: string;
   /** Overrides the catalogue's fix, e.g. for code that never worked. */
   fix?: Fix;
+  /** Overrides the catalogue's replacement, e.g. the new name of an environment variable. */
+  becomes?: string;
 }
 
 export interface Finding extends Span, Position {
