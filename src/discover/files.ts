@@ -1,0 +1,181 @@
+import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import ignore from 'ignore';
+import type { SkippedFile } from '../model/report.ts';
+import { ScanInputError } from './errors.ts';
+import { findWorkTree, gitList } from './git.ts';
+import { inside, toSlashes } from './paths.ts';
+import { walk } from './walk.ts';
+
+export interface ListOptions {
+  /** Patterns in `.gitignore` syntax, relative to {@link FileList.root}. */
+  ignore: readonly string[];
+}
+
+export interface FileList {
+  /** Absolute path. The git work tree the paths are in, else their common folder. */
+  root: string;
+  /** Relative to the root, forward slashes, sorted by code unit, unique. */
+  files: string[];
+  skipped: SkippedFile[];
+  /** False when any part of the list came from walking folders instead of from git. */
+  git: boolean;
+}
+
+/** One path argument, resolved. */
+interface Input {
+  path: string;
+  isFile: boolean;
+  /** The git work tree it is in. */
+  top: string | undefined;
+}
+
+/** Collects names relative to one root, whatever folder they were listed from. */
+class Collector {
+  readonly files: string[] = [];
+  readonly skipped: SkippedFile[] = [];
+  git = true;
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  /** Lists `paths` (relative to `top`; none means everything) and the repositories nested in it. */
+  async addWorkTree(top: string, paths: readonly string[]): Promise<void> {
+    const listing = await gitList(top, paths);
+    if (listing === undefined) {
+      this.git = false;
+      for (const path of paths.length === 0 ? [''] : paths) this.addWalk(top, path);
+      return;
+    }
+    const at = this.#prefix(top);
+    for (const file of listing.files) this.files.push(at === '' ? file : `${at}/${file}`);
+    for (const file of listing.symlinks) this.#symlink(inside(at, file));
+    for (const dir of listing.nested) {
+      // A submodule that is not checked out is an empty folder: git would list our tree instead.
+      const nested = join(top, dir);
+      if (isModules(`${dir}/`) || !existsSync(join(nested, '.git'))) continue;
+      await this.addWorkTree(nested, []);
+    }
+  }
+
+  addWalk(top: string, start: string): void {
+    const at = this.#prefix(top);
+    const found = walk(top, start);
+    for (const file of found.files) this.files.push(inside(at, file));
+    for (const skip of found.skipped) this.skipped.push({ ...skip, file: inside(at, skip.file) });
+  }
+
+  finish(patterns: readonly string[]): FileList {
+    const rules = patterns.length === 0 ? undefined : ignore().add([...patterns]);
+    const keep = (file: string) => !isModules(file) && !(file !== '' && rules?.ignores(file));
+    const skipped = this.skipped.filter((skip) => keep(skip.file));
+    const files: string[] = [];
+    let last: string | undefined;
+    for (const file of this.files.sort()) {
+      if (file === last || !keep(file)) continue;
+      last = file;
+      if (!file.includes('\ufffd') || existsSync(join(this.root, file))) files.push(file);
+      else skipped.push(undecodable(file));
+    }
+    return { root: this.root, files, skipped: skipped.sort(byFile), git: this.git };
+  }
+
+  #prefix(top: string): string {
+    return top === this.root ? '' : toSlashes(relative(this.root, top));
+  }
+
+  #symlink(file: string): void {
+    this.skipped.push({ file, reason: 'symlink', incomplete: false });
+  }
+}
+
+/**
+ * Lists the files below `paths` (relative to `cwd`), with git where it can tell, else by walking.
+ * A path the caller names is listed even when an ignore rule of the repository covers it.
+ * @throws {ScanInputError} when a path does not exist.
+ */
+export async function listFiles(
+  cwd: string,
+  paths: readonly string[],
+  options: ListOptions,
+): Promise<FileList> {
+  const inputs = (paths.length === 0 ? ['.'] : paths).map((path) => readInput(cwd, path));
+  const root = commonRoot(inputs);
+  const collector = new Collector(root);
+  for (const top of new Set(inputs.map((input) => input.top))) {
+    const members = inputs.filter((input) => input.top === top);
+    if (top === undefined) collector.git = false;
+    else await addGitInputs(collector, top, members);
+    for (const { path, isFile } of members) {
+      // Also reached for named paths that git ignores: naming them is asking for them.
+      const name = toSlashes(relative(root, path));
+      if (isFile) collector.files.push(name);
+      else if (top === undefined) collector.addWalk(path, '');
+      else if (path !== top && !collector.files.some((file) => file.startsWith(`${name}/`))) {
+        collector.addWalk(path, '');
+      }
+    }
+  }
+  return collector.finish(options.ignore);
+}
+
+async function addGitInputs(collector: Collector, top: string, inputs: Input[]): Promise<void> {
+  const folders = inputs.filter((input) => !input.isFile).map((input) => input.path);
+  if (folders.length === 0) return;
+  const whole = folders.includes(top);
+  const specs = whole ? [] : folders.map((folder) => toSlashes(relative(top, folder)));
+  await collector.addWorkTree(top, specs);
+}
+
+function readInput(cwd: string, path: string): Input {
+  const absolute = resolve(cwd, path);
+  let real: string;
+  let stats: Stats;
+  try {
+    // git names real paths, so a link in the path would make every relative name wrong.
+    real = realpathSync.native(absolute);
+    stats = statSync(real);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new ScanInputError(
+      code === 'ENOENT' || code === 'ENOTDIR'
+        ? `No such file or folder: ${path}`
+        : `Cannot read ${path} (${code ?? String(error)})`,
+    );
+  }
+  const isFile = stats.isFile();
+  if (!isFile && !stats.isDirectory()) {
+    throw new ScanInputError(`Neither a file nor a folder: ${path}`);
+  }
+  return { path: real, isFile, top: findWorkTree(isFile ? dirname(real) : real) };
+}
+
+function commonRoot(inputs: readonly Input[]): string {
+  const folders = inputs.map(({ path, isFile, top }) => top ?? (isFile ? dirname(path) : path));
+  let common = folders[0] ?? '/';
+  for (const folder of folders) {
+    while (folder !== common && !folder.startsWith(join(common, '/'))) {
+      if (dirname(common) === common) break;
+      common = dirname(common);
+    }
+  }
+  return common;
+}
+
+function isModules(file: string): boolean {
+  return (
+    file.includes('node_modules/') &&
+    (file.startsWith('node_modules/') || file.includes('/node_modules/'))
+  );
+}
+
+function undecodable(file: string): SkippedFile {
+  const detail = 'the file name is not valid UTF-8';
+  return { file, reason: 'unreadable', incomplete: true, detail };
+}
+
+function byFile(a: SkippedFile, b: SkippedFile): number {
+  return a.file < b.file ? -1 : a.file > b.file ? 1 : 0;
+}
