@@ -1,0 +1,341 @@
+import { distinctiveMembers } from '../../catalog/index.ts';
+import { ts } from './compiler.ts';
+import { type Flow, isUnknown } from './flow.ts';
+import { fileOf, type Project } from './program.ts';
+
+/** Import chains longer than this were not seen; the limit bounds work, not correctness of what is found. */
+const MAX_ROUNDS = 12;
+
+/** Which files import a given file, answered from specifiers alone, before anything is parsed. */
+export interface Importers {
+  of(file: string): readonly string[];
+  /** Raw text of a file that may not be parsed yet. */
+  read(file: string): string | undefined;
+}
+
+/**
+ * Grows the project until no further file can hold a coupling: importers of every export whose type
+ * mentions Daytona, and modules that a Daytona value is handed to.
+ * @returns the flow analysis of the final program, and the files that export something coupled.
+ */
+export function close(
+  project: Project,
+  importers: Importers,
+  makeFlow: () => Flow,
+): { flow: Flow; coupled: ReadonlySet<string> } {
+  const spread = new Map<string, Set<string>>();
+  let pending = project.files;
+  let flow = makeFlow();
+  for (let round = 0; round < MAX_ROUNDS && pending.length > 0; round++) {
+    const added: string[] = [];
+    for (const file of pending) {
+      const source = project.parse(file);
+      if (source === undefined) continue;
+      for (const wanted of demands(source, flow)) if (project.load(wanted)) added.push(wanted);
+      const names = coupledExports(source, flow);
+      spread.set(file, names);
+      if (names.size > 0) added.push(...loadImporters(file, names, project, importers));
+    }
+    pending = added;
+    // A file demanded by a coupled one may change what that one exports: look again.
+    if (added.length > 0) {
+      for (const [file, names] of spread) if (names.size === 0) pending.push(file);
+      flow = makeFlow();
+    }
+  }
+  const coupled = [...spread].filter(([, names]) => names.size > 0).map(([file]) => file);
+  return { flow, coupled: new Set(coupled) };
+}
+
+/** Names of the exports of a module whose types mention Daytona. */
+function coupledExports(source: ts.SourceFile, flow: Flow): Set<string> {
+  const { checker, mentions } = flow;
+  const names = new Set<string>();
+  const module = checker.getSymbolAtLocation(source);
+  if (module === undefined) return names;
+  for (const symbol of checker.getExportsOfModule(module)) {
+    const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    if (isCoupled(target, flow)) names.add(symbol.name);
+  }
+  // `module.exports = x` and `export =` have one nameless export.
+  const assigned = module.exports?.get(ts.InternalSymbolName.ExportEquals);
+  if (assigned && mentions.inType(checker.getTypeOfSymbol(assigned))) names.add('default');
+  return names;
+}
+
+function isCoupled(symbol: ts.Symbol, flow: Flow): boolean {
+  const { checker, mentions } = flow;
+  if (symbol.declarations?.some((d) => flow.project.isStub(d.getSourceFile()))) return true;
+  const isType = (symbol.flags & ts.SymbolFlags.Type) !== 0;
+  if (isType && mentions.inType(checker.getDeclaredTypeOfSymbol(symbol))) return true;
+  if ((symbol.flags & ts.SymbolFlags.Value) === 0) return false;
+  const type = checker.getTypeOfSymbol(symbol);
+  if (!isUnknown(type)) return mentions.inType(type);
+  const declaration = symbol.valueDeclaration;
+  const flowed = declaration && flow.typeOf(nameOfDeclaration(declaration));
+  return flowed !== undefined && mentions.inType(flowed.type);
+}
+
+function nameOfDeclaration(declaration: ts.Declaration): ts.Node {
+  return ts.getNameOfDeclaration(declaration) ?? declaration;
+}
+
+function loadImporters(
+  file: string,
+  names: ReadonlySet<string>,
+  project: Project,
+  importers: Importers,
+): string[] {
+  const added: string[] = [];
+  const byName = !names.has('default');
+  for (const importer of importers.of(file)) {
+    if (project.has(importer)) continue;
+    if (byName) {
+      const text = importers.read(importer);
+      // A named import spells the name; `export *` hands all of them on.
+      if (text === undefined || !spells(text, names)) continue;
+    }
+    const source = project.parse(importer);
+    if (source !== undefined && importsAny(source, file, names, project)) {
+      if (project.load(importer)) added.push(importer);
+    } else {
+      project.forget(importer);
+    }
+  }
+  return added;
+}
+
+function spells(text: string, names: ReadonlySet<string>): boolean {
+  for (const name of names) if (text.includes(name)) return true;
+  return /export\s*\*/.test(text);
+}
+
+/** True when the module takes one of these names, or everything, from the file. */
+function importsAny(
+  source: ts.SourceFile,
+  file: string,
+  names: ReadonlySet<string>,
+  project: Project,
+): boolean {
+  const leadsThere = (specifier: ts.Expression | undefined): boolean =>
+    specifier !== undefined &&
+    ts.isStringLiteralLike(specifier) &&
+    project.resolve(specifier.text, fileOf(source)) === file;
+  let found = false;
+  const visit = (node: ts.Node): void => {
+    if (found) return;
+    if (ts.isImportDeclaration(node)) {
+      found = leadsThere(node.moduleSpecifier) && takes(node.importClause, names);
+    } else if (ts.isExportDeclaration(node)) {
+      const clause = node.exportClause;
+      found =
+        leadsThere(node.moduleSpecifier) &&
+        (clause === undefined ||
+          !ts.isNamedExports(clause) ||
+          clause.elements.some((e) => names.has((e.propertyName ?? e.name).text)));
+    } else if (ts.isImportEqualsDeclaration(node)) {
+      found =
+        ts.isExternalModuleReference(node.moduleReference) &&
+        leadsThere(node.moduleReference.expression);
+    } else if (ts.isImportTypeNode(node)) {
+      found = ts.isLiteralTypeNode(node.argument) && leadsThere(node.argument.literal);
+    } else if (ts.isCallExpression(node)) {
+      // import(), require() and the module mocks of test runners.
+      found = leadsThere(node.arguments[0]);
+    }
+    if (!found) ts.forEachChild(node, visit);
+  };
+  ts.forEachChild(source, visit);
+  return found;
+}
+
+function takes(clause: ts.ImportClause | undefined, names: ReadonlySet<string>): boolean {
+  if (clause === undefined) return false;
+  if (clause.name !== undefined && names.has('default')) return true;
+  const bindings = clause.namedBindings;
+  if (bindings === undefined) return false;
+  return (
+    ts.isNamespaceImport(bindings) ||
+    bindings.elements.some((element) => names.has((element.propertyName ?? element.name).text))
+  );
+}
+
+/**
+ * Local modules this file needs before its own types are right: generic wrappers and helpers that
+ * a Daytona value or callback is passed to, base classes, generic types over Daytona's, and
+ * constants used as SDK arguments.
+ */
+function demands(source: ts.SourceFile, flow: Flow): Set<string> {
+  const { checker, mentions, project } = flow;
+  const wanted = new Set<string>();
+  const unloaded = unloadedImports(source, project);
+  if (unloaded.size === 0) return wanted;
+
+  const want = (node: ts.Node): void => {
+    const root = rootIdentifier(node);
+    const file = root && unloaded.get(root.text);
+    if (file !== undefined) wanted.add(file);
+  };
+  const mentioned = (node: ts.Node): boolean => {
+    const typed = flow.typeOf(node);
+    return typed !== undefined && mentions.inType(typed.type);
+  };
+
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
+      const root = rootIdentifier(node.expression);
+      if (root !== undefined && unloaded.has(root.text)) {
+        const types = node.typeArguments ?? [];
+        if (
+          (node.arguments ?? []).some(mentioned) ||
+          types.some((type) => mentions.inType(checker.getTypeFromTypeNode(type)))
+        ) {
+          want(node.expression);
+        }
+      } else if (
+        node.arguments?.some((argument) => usesUnloaded(argument, unloaded)) &&
+        isSdkCall(node, flow)
+      ) {
+        for (const argument of node.arguments) forEachUnloaded(argument, unloaded, want);
+      }
+    } else if (ts.isPropertyAccessExpression(node) && distinctiveMembers().has(node.name.text)) {
+      origin(node.expression, flow, (from) => forEachUnloaded(from, unloaded, want));
+    } else if (ts.isHeritageClause(node)) {
+      for (const type of node.types) want(type.expression);
+    } else if (ts.isTypeReferenceNode(node) && node.typeArguments !== undefined) {
+      if (node.typeArguments.some((type) => mentions.inType(checker.getTypeFromTypeNode(type)))) {
+        want(node.typeName);
+      }
+    } else if (ts.isJsxAttribute(node) && node.initializer && ts.isJsxExpression(node.initializer)) {
+      const value = node.initializer.expression;
+      if (value !== undefined && mentioned(value)) want(node.parent.parent.tagName);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return wanted;
+}
+
+/** What the type of an untyped receiver depends on: its own text, and its declaration's. */
+function origin(node: ts.Expression, flow: Flow, visit: (from: ts.Node) => void): void {
+  if (flow.typeOf(node) !== undefined) return;
+  visit(node);
+  let root: ts.Node = node;
+  while (ts.isPropertyAccessExpression(root)) root = root.expression;
+  const declaration = flow.symbolAt(root)?.valueDeclaration;
+  if (declaration === undefined) return;
+  if (ts.isParameter(declaration) || ts.isVariableDeclaration(declaration)) {
+    if (declaration.type) visit(declaration.type);
+    if (declaration.initializer) visit(declaration.initializer);
+  }
+}
+
+function isSdkCall(node: ts.CallExpression | ts.NewExpression, flow: Flow): boolean {
+  const callee = flow.typeOf(node.expression);
+  const kind = ts.isNewExpression(node) ? ts.SignatureKind.Construct : ts.SignatureKind.Call;
+  const declaration =
+    callee && flow.checker.getSignaturesOfType(callee.type, kind)[0]?.declaration;
+  return declaration !== undefined && flow.project.isStub(declaration.getSourceFile());
+}
+
+/** Local names bound to imports of listed files that are not part of the program yet. */
+function unloadedImports(source: ts.SourceFile, project: Project): Map<string, string> {
+  const names = new Map<string, string>();
+  const bind = (name: ts.Identifier | undefined, file: string, imported?: ts.ModuleExportName): void => {
+    if (name === undefined) return;
+    const missing = missingModule(file, imported?.text ?? name.text, project);
+    if (missing !== undefined) names.set(name.text, missing);
+  };
+  // The files of type-only imports matter too: a parameter's type may be all that is known of it.
+  for (const statement of source.statements) {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue;
+    const file = project.resolve(statement.moduleSpecifier.text, fileOf(source));
+    if (file === undefined) continue;
+    const clause = statement.importClause;
+    bind(clause?.name, file);
+    const bindings = clause?.namedBindings;
+    if (bindings === undefined) continue;
+    if (ts.isNamespaceImport(bindings)) bind(bindings.name, file);
+    else {
+      for (const element of bindings.elements) bind(element.name, file, element.propertyName);
+    }
+  }
+  // CommonJS: const { helper } = require('./helper')
+  for (const statement of source.statements) {
+    if (!ts.isVariableStatement(statement)) continue;
+    for (const { name, initializer } of statement.declarationList.declarations) {
+      const file = initializer && requiredFile(initializer, source, project);
+      if (file === undefined) continue;
+      if (ts.isIdentifier(name)) bind(name, file);
+      else if (ts.isObjectBindingPattern(name)) {
+        for (const element of name.elements) if (ts.isIdentifier(element.name)) bind(element.name, file);
+      }
+    }
+  }
+  return names;
+}
+
+/** The file that keeps a name from being known: the module itself, or what it re-exports it from. */
+function missingModule(
+  file: string,
+  name: string,
+  project: Project,
+  visited = new Set<string>(),
+): string | undefined {
+  if (!project.has(file)) return file;
+  if (visited.has(file)) return undefined;
+  visited.add(file);
+  for (const statement of project.parse(file)?.statements ?? []) {
+    if (!ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined) continue;
+    if (!ts.isStringLiteral(statement.moduleSpecifier)) continue;
+    const clause = statement.exportClause;
+    const element =
+      clause !== undefined && ts.isNamedExports(clause)
+        ? clause.elements.find((candidate) => candidate.name.text === name)
+        : undefined;
+    if (clause !== undefined && element === undefined) continue;
+    const target = project.resolve(statement.moduleSpecifier.text, file);
+    const original = element?.propertyName?.text ?? name;
+    const missing = target && missingModule(target, original, project, visited);
+    if (missing !== undefined) return missing;
+  }
+  return undefined;
+}
+
+function requiredFile(
+  node: ts.Expression,
+  source: ts.SourceFile,
+  project: Project,
+): string | undefined {
+  if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression)) return undefined;
+  const specifier = node.arguments[0];
+  if (node.expression.text !== 'require' || !specifier || !ts.isStringLiteralLike(specifier)) {
+    return undefined;
+  }
+  return project.resolve(specifier.text, fileOf(source));
+}
+
+function rootIdentifier(node: ts.Node): ts.Identifier | undefined {
+  let root = node;
+  while (ts.isPropertyAccessExpression(root)) root = root.expression;
+  while (ts.isQualifiedName(root)) root = root.left;
+  return ts.isIdentifier(root) ? root : undefined;
+}
+
+function usesUnloaded(node: ts.Node, unloaded: ReadonlyMap<string, string>): boolean {
+  let found = false;
+  forEachUnloaded(node, unloaded, () => {
+    found = true;
+  });
+  return found;
+}
+
+/** Calls back for every use of an unloaded import below a node. */
+function forEachUnloaded(
+  node: ts.Node,
+  unloaded: ReadonlyMap<string, string>,
+  then: (node: ts.Node) => void,
+): void {
+  if (ts.isIdentifier(node) && unloaded.has(node.text)) then(node);
+  ts.forEachChild(node, (child) => forEachUnloaded(child, unloaded, then));
+}

@@ -1,0 +1,98 @@
+import { matchText } from '../../text/index.ts';
+import { ts } from '../compiler.ts';
+import { moduleSpecifier } from '../flow.ts';
+import { type Context, propertyText } from './context.ts';
+import { isModuleMock } from './mocks.ts';
+
+/** Daytona's environment variables, with the prefixes that bundlers and apps put before them. */
+const ENVIRONMENT_NAME = /^(?:[A-Z][A-Z0-9]*_)*DAYTONA_[A-Z0-9_]+$/;
+
+/** Objects that hold environment variables, by the last name before the dot. */
+const ENVIRONMENTS = /^(?:env|environ|environment|processEnv|secrets|vars|config|cfg)$/i;
+
+/** What strings and names say: environment variables, hosts, paths, headers, images, embedded code. */
+export function detectLiterals(node: ts.Node, context: Context): void {
+  if (ts.isPropertyAccessExpression(node)) environmentRead(node, context);
+  else if (
+    ts.isPropertyAssignment(node) ||
+    ts.isPropertySignature(node) ||
+    ts.isShorthandPropertyAssignment(node) ||
+    ts.isBindingElement(node)
+  ) {
+    environmentKey(node, context);
+  } else if (isText(node) && !isSpecifier(node)) {
+    text(node, context);
+  }
+}
+
+function environmentRead(node: ts.PropertyAccessExpression, context: Context): void {
+  if (!ENVIRONMENT_NAME.test(node.name.text)) return;
+  const holder = node.expression.getText(context.source);
+  const last = holder.split('.').pop() ?? '';
+  if (!ENVIRONMENTS.test(last)) return;
+  variable(node.name, node.name.text, /^(?:process|import\.meta|Bun)\.env$/.test(holder), context);
+}
+
+function environmentKey(
+  node:
+    | ts.PropertyAssignment
+    | ts.PropertySignature
+    | ts.ShorthandPropertyAssignment
+    | ts.BindingElement,
+  context: Context,
+): void {
+  const key = ts.isBindingElement(node) ? (node.propertyName ?? node.name) : node.name;
+  const name = propertyText(key as ts.PropertyName);
+  if (name === undefined || !ENVIRONMENT_NAME.test(name)) return;
+  variable(key, name, false, context);
+}
+
+function variable(place: ts.Node, name: string, sure: boolean, context: Context): void {
+  context.report(place, 'DT901', {
+    confidence: sure ? 'certain' : 'likely',
+    message: `Reads or names the environment variable ${name}.`,
+  });
+}
+
+function text(node: ts.Node, context: Context): void {
+  const start = node.getStart(context.source);
+  // The raw text keeps offsets exact; escapes do not occur in what is looked for.
+  const raw = context.text.slice(start, node.getEnd());
+  if (ts.isRegularExpressionLiteral(node)) {
+    // A pattern escapes its dots, so offsets inside of it mean nothing: the whole is the place.
+    const [first] = matchText(raw.replace(/\\(?=[./-])/g, ''), 'literal');
+    if (first) context.reportText(node, start, { ...first, start: 0, end: raw.length });
+    return;
+  }
+  for (const match of matchText(raw, 'literal', { daytonaHost: context.namesHost })) {
+    context.reportText(node, start, match);
+  }
+}
+
+function isEnvironmentName(node: ts.Node): boolean {
+  return ts.isStringLiteral(node) && ENVIRONMENT_NAME.test(node.text);
+}
+
+function isText(node: ts.Node): boolean {
+  return (
+    ts.isStringLiteralLike(node) ||
+    ts.isTemplateExpression(node) ||
+    ts.isRegularExpressionLiteral(node) ||
+    ts.isJsxText(node)
+  );
+}
+
+/** Module names and property names are told elsewhere. */
+function isSpecifier(node: ts.Node): boolean {
+  const parent = node.parent;
+  return (
+    ts.isImportDeclaration(parent) ||
+    ts.isExportDeclaration(parent) ||
+    ts.isExternalModuleReference(parent) ||
+    ts.isModuleDeclaration(parent) ||
+    (ts.isLiteralTypeNode(parent) && ts.isImportTypeNode(parent.parent)) ||
+    (ts.isPropertyAssignment(parent) && parent.name === node && isEnvironmentName(node)) ||
+    (ts.isCallExpression(parent) && moduleSpecifier(parent) === node) ||
+    (ts.isCallExpression(parent) && isModuleMock(parent) && parent.arguments[0] === node)
+  );
+}

@@ -1,0 +1,74 @@
+import { distinctiveMembers, findDistinctive } from '../../../catalog/index.ts';
+import { ts } from '../compiler.ts';
+import { isUnknown } from '../flow.ts';
+import { type Context, isShape, memberName, nameNode, propertyText } from './context.ts';
+
+/** Names of Daytona's sub-objects; a distinctive method below one of them is no accident. */
+const NAMESPACES = new Set(['process', 'fs', 'git', 'codeInterpreter', 'computerUse']);
+
+/** Types and calls in Daytona's shape that no type links to Daytona. */
+export function detectStructural(node: ts.Node, context: Context): void {
+  if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) {
+    if (mirrorsDaytona(node)) {
+      context.report(node.name, 'DT807', {
+        confidence: 'possible',
+        message: `${node.name.text} has the shape of a Daytona object.`,
+      });
+    }
+  } else if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
+    untypedCall(node, context);
+  }
+}
+
+/** A distinctive method under a sub-object's name, or in a type that carries Daytona's own. */
+function mirrorsDaytona(node: ts.InterfaceDeclaration | ts.TypeAliasDeclaration): boolean {
+  const named = /daytona/i.test(node.name.text);
+  let found = false;
+  const visit = (child: ts.Node, inNamespace: boolean): void => {
+    if (found) return;
+    if (ts.isPropertySignature(child) || ts.isMethodSignature(child)) {
+      const name = propertyText(child.name) ?? '';
+      if (distinctiveMembers().has(name) && (inNamespace || named)) {
+        found = true;
+        return;
+      }
+      ts.forEachChild(child, (inner) => visit(inner, inNamespace || NAMESPACES.has(name)));
+      return;
+    }
+    ts.forEachChild(child, (inner) => visit(inner, inNamespace));
+  };
+  ts.forEachChild(node, (child) => visit(child, /^Sandbox(?:Process|Fs|FileSystem|Git)/.test(node.name.text)));
+  return found;
+}
+
+function untypedCall(
+  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+  context: Context,
+): void {
+  const name = memberName(node);
+  if (name === undefined || !distinctiveMembers().has(name)) return;
+  if (context.member(node) !== undefined) return;
+  const symbol = findDistinctive(name);
+  if (symbol === undefined) return;
+  const own = context.checker.getSymbolAtLocation(nameNode(node));
+  if (own?.declarations?.length) {
+    // The user's own class may have the name; only a bare shape is Daytona seen from afar.
+    if (!own.declarations.some(isShape) || !isUnderNamespace(node)) return;
+    context.reportSymbol(nameNode(node), symbol, { rule: 'DT808', confidence: 'possible' });
+    return;
+  }
+  if (!isUnknown(context.checker.getTypeAtLocation(node.expression))) return;
+  context.reportSymbol(nameNode(node), symbol, {
+    rule: 'DT808',
+    confidence: isUnderNamespace(node) ? 'likely' : 'possible',
+  });
+}
+
+/** `x.process.executeCommand`, `x.fs.uploadFile`, or a destructured `process`. */
+function isUnderNamespace(
+  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+): boolean {
+  const base = node.expression;
+  if (ts.isIdentifier(base)) return NAMESPACES.has(base.text);
+  return ts.isPropertyAccessExpression(base) && NAMESPACES.has(base.name.text);
+}

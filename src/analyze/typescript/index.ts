@@ -1,0 +1,103 @@
+import type { Detection } from '../../model/finding.ts';
+import { close, type Importers } from './closure.ts';
+import { ts } from './compiler.ts';
+import { Context } from './detect/context.ts';
+import { detectErrors } from './detect/errors.ts';
+import { detectImports, detectModuleStubs } from './detect/imports.ts';
+import { detectLiterals } from './detect/literals.ts';
+import { detectMembers } from './detect/members.ts';
+import { detectMocks } from './detect/mocks.ts';
+import { detectOptions } from './detect/options.ts';
+import { detectStates } from './detect/states.ts';
+import { detectStructural } from './detect/structural.ts';
+import { detectTraps } from './detect/traps.ts';
+import { detectTypes } from './detect/types.ts';
+import { Flow } from './flow.ts';
+import { type Loader, Project, syntaxErrors, textOf } from './program.ts';
+
+export interface TypeScriptInput extends Loader, Importers {
+  /** Files whose text names Daytona; the closure adds others. Sorted. */
+  files: readonly string[];
+  /** SDK release that applies to a file, or null when unknown. */
+  sdkVersion(file: string): string | null;
+}
+
+export interface FileAnalysis {
+  file: string;
+  text: string;
+  detections: Detection[];
+  /** The first syntax error, where there is one. */
+  syntaxError?: { message: string; start: number };
+}
+
+const DETECTORS = [
+  detectImports,
+  detectMembers,
+  detectOptions,
+  detectErrors,
+  detectMocks,
+  detectTraps,
+  detectStates,
+  detectStructural,
+  detectLiterals,
+] as const;
+
+/**
+ * Finds every Daytona coupling in TypeScript and JavaScript files, by type, across modules, without
+ * `node_modules`. Analyses the given files and all others their coupled exports reach.
+ */
+export function analyzeTypeScript(input: TypeScriptInput): FileAnalysis[] {
+  const project = new Project(input);
+  for (const file of input.files) project.load(file);
+  const makeFlow = (): Flow => {
+    const flow = new Flow(project);
+    flow.collect(sourcesOf(project));
+    return flow;
+  };
+  const { flow, coupled } = close(project, input, makeFlow);
+  return project.files
+    .sort()
+    .map((file) => project.parse(file))
+    .filter((source) => source !== undefined)
+    .map((source) => analyzeFile(source, flow, coupled, input));
+}
+
+function sourcesOf(project: Project): ts.SourceFile[] {
+  return project.files.map((file) => project.parse(file)).filter((source) => source !== undefined);
+}
+
+function analyzeFile(
+  source: ts.SourceFile,
+  flow: Flow,
+  coupledFiles: ReadonlySet<string>,
+  input: TypeScriptInput,
+): FileAnalysis {
+  const file = source.fileName.slice(1);
+  const text = textOf(source);
+  const context = new Context(source, flow, { text, sdkVersion: input.sdkVersion(file), coupledFiles });
+  detectModuleStubs(context);
+  const visit = (node: ts.Node): void => {
+    for (const detect of DETECTORS) detect(node, context);
+    if (detectTypes(node, context)) return;
+    ts.forEachChild(node, visit);
+    // In JavaScript the types are in the comments.
+    if (context.isJavaScript) {
+      for (const doc of ts.getJSDocCommentsAndTags(node)) if (doc.parent === node) visit(doc);
+    }
+  };
+  visit(source);
+  const error = syntaxErrors(source)[0];
+  return {
+    file,
+    text,
+    detections: context.detections,
+    ...(error === undefined
+      ? {}
+      : {
+          syntaxError: {
+            message: ts.flattenDiagnosticMessageText(error.messageText, ' '),
+            start: error.start ?? 0,
+          },
+        }),
+  };
+}

@@ -1,0 +1,258 @@
+import { daytonaDeclarations, libDeclarations } from '../../catalog/declarations.ts';
+import { matchPackage } from '../../catalog/packages.ts';
+import { ts } from './compiler.ts';
+
+const STUB_FILE = '/cubeshift:daytona.d.ts';
+const LIB_FILE = '/cubeshift:lib.d.ts';
+
+/**
+ * No diagnostics are ever asked for, so strictness only shapes inference: without strictNullChecks
+ * `Sandbox | null` is `Sandbox`, and noImplicitAny lets `let sandbox;` take the type assigned later.
+ */
+const OPTIONS: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ESNext,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  jsx: ts.JsxEmit.Preserve,
+  noLib: true,
+  allowJs: true,
+  strict: false,
+  noImplicitAny: true,
+  esModuleInterop: true,
+  allowSyntheticDefaultImports: true,
+  experimentalDecorators: true,
+  types: [],
+};
+
+export interface Loader {
+  /** Text of a listed file, or undefined when it is gone or is not text. */
+  read(file: string): string | undefined;
+  /** The listed file a specifier leads to. */
+  resolve(specifier: string, fromFile: string): string | undefined;
+}
+
+/**
+ * An in-memory TypeScript program over the files that matter. It grows: {@link load} adds files and
+ * {@link checker} rebuilds the program, keeping every parsed file. Daytona's packages resolve to
+ * declarations made from the catalogue, so the result does not depend on an installed `node_modules`.
+ */
+export class Project {
+  readonly #loader: Loader;
+  readonly #files = new Map<string, ts.SourceFile>();
+  readonly #roots = new Set<string>();
+  #program: ts.Program | undefined;
+  #stale = true;
+  #stub: ts.SourceFile | undefined;
+
+  constructor(loader: Loader) {
+    this.#loader = loader;
+  }
+
+  /** Parses a file without adding it to the program. Cached. */
+  parse(file: string): ts.SourceFile | undefined {
+    const cached = this.#files.get(file);
+    if (cached !== undefined) return cached;
+    const text = this.#loader.read(file);
+    if (text === undefined) return undefined;
+    const parsed = parseSource(file, text);
+    this.#files.set(file, parsed);
+    return parsed;
+  }
+
+  /** Adds a file to the program. Returns false when it was there or cannot be read. */
+  load(file: string): boolean {
+    if (this.#roots.has(file) || this.parse(file) === undefined) return false;
+    this.#roots.add(file);
+    this.#stale = true;
+    return true;
+  }
+
+  has(file: string): boolean {
+    return this.#roots.has(file);
+  }
+
+  /** Forgets a parsed file that did not make it into the program. */
+  forget(file: string): void {
+    if (!this.#roots.has(file)) this.#files.delete(file);
+  }
+
+  /** Files of the program in the order they were loaded. */
+  get files(): string[] {
+    return [...this.#roots];
+  }
+
+  get checker(): ts.TypeChecker {
+    if (this.#program === undefined || this.#stale) {
+      this.#program = ts.createProgram({
+        rootNames: [LIB_FILE, STUB_FILE, ...this.#roots].map((file) =>
+          file.startsWith('/') ? file : `/${file}`,
+        ),
+        options: OPTIONS,
+        host: this.#host(),
+        ...(this.#program && { oldProgram: this.#program }),
+      });
+      this.#stale = false;
+    }
+    return this.#program.getTypeChecker();
+  }
+
+  /** The file a specifier leads to, loaded or not; undefined for packages and for absent files. */
+  resolve(specifier: string, fromFile: string): string | undefined {
+    return this.#loader.resolve(specifier, fromFile);
+  }
+
+  /** The Daytona declarations; undefined before the first program. */
+  get stub(): ts.SourceFile | undefined {
+    return this.#stub;
+  }
+
+  isStub(file: ts.SourceFile): boolean {
+    return file === this.#stub;
+  }
+
+  isLib(file: ts.SourceFile): boolean {
+    return file.fileName === LIB_FILE;
+  }
+
+  #host(): ts.CompilerHost {
+    const fixed = (name: string): ts.SourceFile | undefined => {
+      const cached = this.#files.get(name);
+      if (cached !== undefined) return cached;
+      const text =
+        name === STUB_FILE
+          ? daytonaDeclarations()
+          : name === LIB_FILE
+            ? libDeclarations()
+            : undefined;
+      if (text === undefined) return undefined;
+      const file = ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true);
+      this.#files.set(name, file);
+      if (name === STUB_FILE) this.#stub = file;
+      return file;
+    };
+    return {
+      getSourceFile: (name) => fixed(name) ?? this.#files.get(name.slice(1)),
+      getDefaultLibFileName: () => LIB_FILE,
+      writeFile: () => undefined,
+      getCurrentDirectory: () => '/',
+      getCanonicalFileName: (name) => name,
+      useCaseSensitiveFileNames: () => true,
+      getNewLine: () => '\n',
+      fileExists: (name) => name === STUB_FILE || this.#roots.has(name.slice(1)),
+      readFile: () => undefined,
+      resolveModuleNameLiterals: (literals, containing) =>
+        literals.map((literal) => ({
+          resolvedModule: this.#resolveModule(literal.text, containing.slice(1)),
+        })),
+    };
+  }
+
+  #resolveModule(specifier: string, from: string): ts.ResolvedModuleFull | undefined {
+    const kind = matchPackage(specifier)?.kind;
+    if (kind === 'sdk' || kind === 'api-client') {
+      return { resolvedFileName: STUB_FILE, extension: ts.Extension.Dts };
+    }
+    const file = this.#loader.resolve(specifier, from);
+    if (file === undefined || !this.#roots.has(file)) return undefined;
+    return { resolvedFileName: `/${file}`, extension: extensionOf(file) };
+  }
+}
+
+/** Path of a program file relative to the repository root. */
+export function fileOf(source: ts.SourceFile): string {
+  return source.fileName.slice(1);
+}
+
+const EXTENSIONS: readonly ts.Extension[] = [
+  ts.Extension.Dts,
+  ts.Extension.Dmts,
+  ts.Extension.Dcts,
+  ts.Extension.Tsx,
+  ts.Extension.Ts,
+  ts.Extension.Mts,
+  ts.Extension.Cts,
+  ts.Extension.Jsx,
+  ts.Extension.Js,
+  ts.Extension.Mjs,
+  ts.Extension.Cjs,
+];
+
+function extensionOf(file: string): ts.Extension {
+  return EXTENSIONS.find((extension) => file.endsWith(extension)) ?? ts.Extension.Ts;
+}
+
+const COMMONJS = /\brequire\s*\(|\bmodule\.exports\b|\bexports\.\w/;
+
+/**
+ * Parses one file. Every file is a module: two scripts must not see each other's top level, and
+ * a user's global declaration must not merge with ours.
+ */
+export function parseSource(file: string, text: string): ts.SourceFile {
+  const isDeclaration = /\.d\.[mc]?ts$/.test(file);
+  const isCommonJs = /\.(?:js|cjs|jsx)$/.test(file) && COMMONJS.test(text);
+  const parse = (content: string): ts.SourceFile =>
+    ts.createSourceFile(
+      `/${file}`,
+      content,
+      {
+        languageVersion: ts.ScriptTarget.ESNext,
+        ...(!isDeclaration &&
+          !isCommonJs && {
+            setExternalModuleIndicator: (parsed: ts.SourceFile) => {
+              // The field is internal; TypeScript's own moduleDetection "force" sets it the same way.
+              (parsed as { externalModuleIndicator?: unknown }).externalModuleIndicator = parsed;
+            },
+          }),
+      },
+      true,
+      // Flow and JSX are legal in .js; Flow annotations then parse as TypeScript ones.
+      /\.(?:js|mjs|cjs)$/.test(file) ? ts.ScriptKind.JSX : undefined,
+    );
+  const parsed = parse(text);
+  const stubs = moduleStubs(parsed);
+  if (stubs.length === 0) return parsed;
+  const blanked = parse(blank(text, stubs));
+  moduleStubsOf.set(blanked, stubs);
+  originalText.set(blanked, text);
+  return blanked;
+}
+
+const moduleStubsOf = new WeakMap<ts.SourceFile, readonly ts.ModuleDeclaration[]>();
+const originalText = new WeakMap<ts.SourceFile, string>();
+
+/** `declare module '@daytona…'` blocks that were hidden from the program; positions are still right. */
+export function hiddenStubs(source: ts.SourceFile): readonly ts.ModuleDeclaration[] {
+  return moduleStubsOf.get(source) ?? [];
+}
+
+/** The text as the user wrote it. */
+export function textOf(source: ts.SourceFile): string {
+  return originalText.get(source) ?? source.text;
+}
+
+/** An ambient module would win over our declarations and turn the whole SDK into `any`. */
+function moduleStubs(source: ts.SourceFile): ts.ModuleDeclaration[] {
+  return source.statements.filter(
+    (statement): statement is ts.ModuleDeclaration =>
+      ts.isModuleDeclaration(statement) &&
+      ts.isStringLiteral(statement.name) &&
+      (matchPackage(statement.name.text) !== undefined ||
+        /^@daytona(?:io)?\/\*$/.test(statement.name.text)),
+  );
+}
+
+function blank(text: string, nodes: readonly ts.Node[]): string {
+  let result = text;
+  for (const node of nodes) {
+    const start = node.getStart();
+    const hidden = text.slice(start, node.end).replace(/[^\r\n]/g, ' ');
+    result = result.slice(0, start) + hidden + result.slice(node.end);
+  }
+  return result;
+}
+
+/** Syntax errors, as the parser found them. */
+export function syntaxErrors(source: ts.SourceFile): readonly ts.Diagnostic[] {
+  // `parseDiagnostics` is internal but stable since TypeScript 1.0; the public route needs a program.
+  return (source as unknown as { parseDiagnostics: readonly ts.Diagnostic[] }).parseDiagnostics;
+}
