@@ -1,0 +1,245 @@
+import { join } from 'node:path';
+import type { Target } from '../catalog/targets.ts';
+import { isSelected, type ScanConfig } from '../config/config.ts';
+import { type FileList, listFiles } from '../discover/files.ts';
+import { looksGenerated } from '../discover/generated.ts';
+import { importSpecifiers } from '../discover/imports.ts';
+import { findSdkUses, isManifest, manifestDetections } from '../discover/manifests.ts';
+import { readSource } from '../discover/read.ts';
+import { createResolver } from '../discover/resolve.ts';
+import type { Detection, Finding } from '../model/finding.ts';
+import {
+  REPORT_SCHEMA_VERSION,
+  type ScanReport,
+  type SdkUse,
+  type SkippedFile,
+} from '../model/report.ts';
+import { VERSION } from '../cli/product.ts';
+import { enrich } from './enrich.ts';
+import { ImportIndex } from './importers.ts';
+import { sdkVersions } from './sdk-versions.ts';
+import { summarize } from './summary.ts';
+import { applySuppressions } from './suppress.ts';
+
+export { ScanInputError } from '../discover/errors.ts';
+
+export interface ScanProgress {
+  phase: 'read' | 'analyse';
+  done: number;
+  total: number;
+}
+
+export interface ScanOptions {
+  /** Absolute path that `paths` are relative to. */
+  cwd: string;
+  /** Files and folders to scan. */
+  paths: string[];
+  targets: Target[];
+  config: ScanConfig;
+  onProgress?: (event: ScanProgress) => void;
+  /** Aborting stops the scan between files; it then throws the signal's reason. */
+  signal?: AbortSignal;
+}
+
+const CODE = /\.[cm]?[jt]sx?$/;
+/** Files between two looks at the clock and the abort signal. */
+const BATCH = 500;
+
+/**
+ * Lists every Daytona coupling under the given paths.
+ * @throws {ScanInputError} when a path does not exist.
+ */
+export async function scan(options: ScanOptions): Promise<ScanReport> {
+  // Loading the compiler takes about as long as git's listing, and git runs on another core.
+  const [list, typescript, text] = await Promise.all([
+    listFiles(options.cwd, options.paths, { ignore: options.config.ignore }),
+    import('../analyze/typescript/index.ts'),
+    import('../analyze/text/index.ts'),
+  ]);
+  const run = new Run(list, options);
+  await run.read(text.analyzeTextFile);
+  run.analyse(typescript.analyzeTypeScript);
+  return run.report();
+}
+
+type AnalyzeTextFile = typeof import('../analyze/text/index.ts').analyzeTextFile;
+type AnalyzeTypeScript = typeof import('../analyze/typescript/index.ts').analyzeTypeScript;
+
+/** One scan in progress. */
+class Run {
+  readonly #list: FileList;
+  readonly #options: ScanOptions;
+  readonly #skipped: SkippedFile[];
+  /** Texts of the files that have findings or go to the compiler. */
+  readonly #texts = new Map<string, string>();
+  readonly #imports = new Map<string, string[]>();
+  readonly #coupled: string[] = [];
+  readonly #findings: Finding[] = [];
+  #sdk: SdkUse[] = [];
+  #analysed = 0;
+
+  constructor(list: FileList, options: ScanOptions) {
+    this.#list = list;
+    this.#options = options;
+    this.#skipped = [...list.skipped];
+  }
+
+  /** Reads every file once: keeps the imports of all code, the text of what names Daytona. */
+  async read(analyzeTextFile: AnalyzeTextFile): Promise<void> {
+    const { files } = this.#list;
+    for (let i = 0; i < files.length; i++) {
+      if (i % BATCH === 0) await this.#breathe('read', i, files.length);
+      this.#readFile(files[i] as string, analyzeTextFile);
+    }
+  }
+
+  #readFile(file: string, analyzeTextFile: AnalyzeTextFile): void {
+    const isCode = CODE.test(file);
+    const result = readSource(join(this.#list.root, file), this.#options.config.maxFileSizeBytes, {
+      wantText: isCode,
+    });
+    if (result.kind === 'none') return;
+    if (result.kind === 'skip') {
+      this.#skip(file, result);
+      return;
+    }
+    if (isCode) this.#imports.set(file, importSpecifiers(result.text));
+    if (!result.needle) return;
+    this.#texts.set(file, result.text);
+    if (looksGenerated(file, result.text)) {
+      this.#generated(file, result.text);
+    } else if (isCode) {
+      this.#coupled.push(file);
+    } else {
+      this.#add(file, result.text, [
+        ...(isManifest(file) ? manifestDetections(file, result.text) : []),
+        ...analyzeTextFile(file, result.text),
+      ]);
+    }
+  }
+
+  #skip(file: string, result: Omit<SkippedFile, 'file'> & { kind: 'skip' }): void {
+    const { reason, incomplete, detail } = result;
+    this.#skipped.push({ file, reason, incomplete, ...(detail === undefined ? {} : { detail }) });
+    if (incomplete) {
+      this.#add(file, '', [
+        {
+          rule: 'DT002',
+          start: 0,
+          end: 0,
+          confidence: 'possible',
+          message: `The file was not analysed: ${detail ?? reason}.`,
+        },
+      ]);
+    }
+  }
+
+  /** Minified and generated code is told once; it changes when its source does. */
+  #generated(file: string, text: string): void {
+    this.#skipped.push({ file, reason: 'generated', incomplete: false });
+    const start = text.search(/daytona/i);
+    this.#add(file, text, [
+      { rule: 'DT003', start, end: start + 'daytona'.length, confidence: 'possible' },
+    ]);
+  }
+
+  analyse(analyzeTypeScript: AnalyzeTypeScript): void {
+    const { files, root } = this.#list;
+    const readText = (file: string): string | undefined => {
+      const known = this.#texts.get(file);
+      if (known !== undefined) return known;
+      const result = readSource(join(root, file), this.#options.config.maxFileSizeBytes, {
+        wantText: true,
+      });
+      return result.kind === 'text' ? result.text : undefined;
+    };
+    this.#sdk = findSdkUses(root, files, readText);
+    if (this.#coupled.length === 0) return;
+    const resolver = createResolver(root, files, readText);
+    const index = new ImportIndex(resolver, readText);
+    for (const [file, specifiers] of this.#imports) index.add(file, specifiers);
+    const results = analyzeTypeScript({
+      files: this.#coupled,
+      read: readText,
+      resolve: (specifier, from) => resolver.resolve(specifier, from),
+      of: (file) => index.of(file),
+      sdkVersion: sdkVersions(this.#sdk),
+    });
+    for (const { file, text, detections, syntaxError } of results) {
+      this.#texts.set(file, text);
+      if (syntaxError !== undefined) this.#unparsable(file, text, detections, syntaxError);
+      else this.#add(file, text, detections);
+    }
+  }
+
+  #unparsable(
+    file: string,
+    text: string,
+    detections: readonly Detection[],
+    error: { message: string; start: number },
+  ): void {
+    this.#skipped.push({ file, reason: 'unparsable', incomplete: true, detail: error.message });
+    const place: Detection = {
+      rule: 'DT001',
+      start: error.start,
+      end: Math.min(error.start + 1, text.length),
+      confidence: 'certain',
+      message: `Does not parse: ${error.message}`,
+    };
+    this.#add(file, text, [...detections, place]);
+  }
+
+  #add(file: string, text: string, detections: readonly Detection[]): void {
+    this.#analysed++;
+    if (detections.length > 0) {
+      this.#findings.push(...enrich(file, text, detections, this.#options.targets));
+    }
+  }
+
+  report(): ScanReport {
+    const { config, targets } = this.#options;
+    const selected = this.#findings.filter((finding) => isSelected(finding, config));
+    const { kept, summary: suppressions } = applySuppressions(selected, (file) =>
+      this.#texts.get(file),
+    );
+    const findings = kept.sort(byPlace);
+    const skipped = this.#skipped.sort((a, b) => compare(a.file, b.file));
+    return {
+      $schema: REPORT_SCHEMA,
+      schemaVersion: REPORT_SCHEMA_VERSION,
+      tool: { name: 'cubeshift', version: VERSION },
+      targets: targets.map((target) => target.name),
+      complete: skipped.every((file) => !file.incomplete),
+      sdk: this.#sdk,
+      summary: summarize({
+        findings,
+        skipped,
+        sdk: this.#sdk,
+        targets,
+        filesListed: this.#list.files.length,
+        filesAnalysed: this.#analysed,
+      }),
+      findings,
+      skipped,
+      suppressions,
+    };
+  }
+
+  /** Lets the event loop turn, so that an interrupt is seen and progress is drawn. */
+  async #breathe(phase: ScanProgress['phase'], done: number, total: number): Promise<void> {
+    this.#options.onProgress?.({ phase, done, total });
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#options.signal?.throwIfAborted();
+  }
+}
+
+/** Where the schema is found once the package is installed. */
+const REPORT_SCHEMA = './node_modules/cubeshift/schema/report.schema.json';
+
+function byPlace(a: Finding, b: Finding): number {
+  return compare(a.file, b.file) || a.start - b.start || a.end - b.end || compare(a.rule, b.rule);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
