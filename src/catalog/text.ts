@@ -234,7 +234,7 @@ export const TEXT_PATTERNS: readonly TextPattern[] = [
   {
     rule: 'DT907',
     pattern:
-      /(?:^|[\n;&|`"']|RUN\s|\s)\s*(?<at>(?:USER\s+|(?:useradd|adduser|usermod)\s[^\n;&|"'`]{0,120}?|chown\s+(?:-\w+\s+)*|su\s+(?:-\w*\s+)?|sudo\s+-u\s+|--chown=)daytona(?:(?::daytona)?(?=[\s"'`;&|:\\]|$)))/g,
+      /(?<![\w@/.-])(?:USER[ \t]+|(?:useradd|adduser|usermod)[ \t][^\n;&|"'`]{0,120}?|chown[ \t]+(?:-\w+[ \t]+)?|su[ \t]+(?:-[ \t]+|-\w+[ \t]+)?|sudo[ \t]+-u[ \t]+|--chown=)daytona(?::daytona)?(?=[\s"'`;&|\\]|$)/g,
     confidence: 'likely',
     message: 'User of the Daytona images.',
     becomes: 'user',

@@ -11,7 +11,7 @@ const REST = {
   ),
 } as const;
 
-const answer = method('(...args: any[]): Promise<{ data: any; status: number }>', { py: null });
+const answer = method('(...args: any[]): Promise<{ data: any; status: number }>');
 
 const operations = (...names: string[]): Record<string, MemberEntry> =>
   Object.fromEntries(names.map((name) => [name, answer]));

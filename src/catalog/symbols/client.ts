@@ -1,6 +1,6 @@
 import { method, optional, property, quiet, typeOnly } from '../define.ts';
 import type { TypeEntry } from '../types.ts';
-import { adapted, emulated, everywhere, native, split, unsupported } from '../verdicts.ts';
+import { adapted, emulated, everywhere, from, native, split, unsupported } from '../verdicts.ts';
 
 const PROVIDER_OPTION = {
   rule: 'DT202',
@@ -107,7 +107,14 @@ export const CLIENT: readonly TypeEntry[] = [
         since: '0.17.0',
         rule: 'DT701',
         becomes: 'provider.volumes',
-        verdicts: everywhere(adapted()),
+        verdicts: split(
+          adapted(),
+          from(
+            '0.6.0',
+            adapted(),
+            unsupported('Cube has volumes since 0.6.0: upgrade, or copy files in and out.'),
+          ),
+        ),
       }),
       snapshot: property('SnapshotService', {
         since: '0.21.0',

@@ -7,7 +7,7 @@ const IDLE = split(
   from(
     '0.7.0',
     adapted('Minutes become milliseconds; Cube ends idle sandboxes the same way.'),
-    adapted('Minutes become milliseconds. The e2b client cannot ask for a pause before 0.7.0.'),
+    adapted('Minutes become milliseconds; before 0.7.0 only with the fields of Cube itself.'),
   ),
 );
 
@@ -217,7 +217,11 @@ export const CREATE_PARAMS: readonly TypeEntry[] = [
         becomes: 'template',
         verdicts: split(
           adapted('The template must be built once, under the same name.'),
-          adapted('The template must exist; names are lower-case letters, digits and hyphens.'),
+          from(
+            '0.6.0',
+            adapted('The template must exist; names are lower-case letters, digits and hyphens.'),
+            adapted('The template must exist and is given by id: it has names since 0.6.0.'),
+          ),
         ),
       }),
     },
