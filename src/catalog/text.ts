@@ -79,12 +79,12 @@ const RESOURCES =
 const DISTINCT_ACTIONS = String.raw`autostop|autoarchive|autodelete|autopause|last-activity|ssh-access|network-settings|toolbox-proxy-url|build-logs(?:-url)?|backup|signing-key|ports\/[^\s/"'\`]+\/(?:signed-)?preview-url`;
 const ACTIONS = `start|stop|archive|recover|pause|fork|snapshot|resize|labels|public|ports|toolbox|${DISTINCT_ACTIONS}`;
 /** An id in a path: a placeholder or a segment. */
-const SEGMENT = String.raw`(?:\$?\{[^}\n]*\}|:\w+|<[^>\s]+>|[\w-]+|%s)`;
+const SEGMENT = String.raw`(?:\$?\{[^}\n]{0,120}\}|:\w+|<[^>\s]{1,80}>|[\w-]+|%s)`;
 
 /** Code that uses the SDK: what makes a string, a fenced block or a cell embedded code. */
 export const SDK_CODE: readonly RegExp[] = [
   /(?<![\w.])from\s+daytona(?:_sdk)?(?:\.[\w.]+)?\s+import\b/g,
-  /(?<=(?:^|["'`;>]|\\n)[ \t]*)import\s+(?:daytona_sdk\b|daytona(?=\s*(?:$|as\b|;|\\n|["'`,])))/gm,
+  /(?=import)(?<=(?:^|["'`;>]|\\n)[ \t]{0,40})import\s+(?:daytona_sdk\b|daytona(?=\s*(?:$|as\b|;|\\n|["'`,])))/gm,
   /(?<![\w.])(?:from|import)\s*\\?["']@daytona(?:io)?\/[\w./-]+/g,
   /(?<![\w.])(?:require|import)\s*\(\s*\\?["'`]@daytona(?:io)?\/[\w./-]+/g,
   /(?<![\w.])new\s+Daytona\s*\(/g,
@@ -242,7 +242,7 @@ export const TEXT_PATTERNS: readonly TextPattern[] = [
   {
     rule: 'DT905',
     pattern:
-      /(?<=(?:^|[\n;&|`"'(>]|\\n|\$ |RUN |(?:run|script|command|cmd): |- |npx |exec |sudo |then |do |&& )[ \t]*)daytona[ \t]+(?:(?:sandbox|sandboxes|snapshot|snapshots|volume|volumes|organization)[ \t]+(?:create|list|ls|delete|rm|info|start|stop|archive|push|build|use|ssh|exec)|(?:create|start|stop|archive|delete|info|exec|ssh|preview-url|login|logout|mcp|server|serve|autocomplete)(?=[ \t]*(?:$|[\n`"';&|)\\]|-{1,2}[a-z]|<|\[|\$|[\w./-]+[ \t]*(?:$|[\n`"'\\]|-{1,2}[a-z]))))(?![\w-])/g,
+      /(?=daytona)(?<=(?:^|[\n;&|`"'(>]|\\n|\$ |RUN |(?:run|script|command|cmd): |- |npx |exec |sudo |then |do |&& )[ \t]{0,40})daytona[ \t]+(?:(?:sandbox|sandboxes|snapshot|snapshots|volume|volumes|organization)[ \t]+(?:create|list|ls|delete|rm|info|start|stop|archive|push|build|use|ssh|exec)|(?:create|start|stop|archive|delete|info|exec|ssh|preview-url|login|logout|mcp|server|serve|autocomplete)(?=[ \t]*(?:$|[\n`"';&|)\\]|-{1,2}[a-z]|<|\[|\$|[\w./-]+[ \t]*(?:$|[\n`"'\\]|-{1,2}[a-z]))))(?![\w-])/g,
     confidence: 'likely',
   },
   {

@@ -26,7 +26,9 @@ export function enrich(
     const start = position(lines, detection.start);
     const end = position(lines, detection.end);
     const snippet = lineAt(text, lines, start.line);
-    const key = [detection.rule, file, detection.scope ?? '', detection.symbol ?? '', snippet].join('\n');
+    const key = [detection.rule, file, detection.scope ?? '', detection.symbol ?? '', snippet].join(
+      '\n',
+    );
     const ordinal = seen.get(key) ?? 0;
     seen.set(key, ordinal + 1);
     return {

@@ -8,8 +8,10 @@ const EXTENSION = /(?:\.d)?\.[cm]?[jt]sx?$/;
  * kept by their last segment, and only those that could mean the file are resolved when asked.
  */
 export class ImportIndex implements Importers {
-  readonly #bySegment = new Map<string, { file: string; specifier: string }[]>();
-  readonly #packages = new Map<string, { file: string; specifier: string }[]>();
+  /** Pairs of importing file and module name, flat, by the last segment of the name. */
+  readonly #bySegment = new Map<string, string[]>();
+  /** The same by package name: a workspace package's entry point has any file name. */
+  readonly #byPackage = new Map<string, string[]>();
   readonly #resolver: Resolver;
   readonly #read: (file: string) => string | undefined;
 
@@ -21,21 +23,20 @@ export class ImportIndex implements Importers {
   /** Records the module names one file imports. */
   add(file: string, specifiers: readonly string[]): void {
     for (const specifier of specifiers) {
-      const use = { file, specifier };
-      push(this.#bySegment, lastSegment(specifier), use);
-      // A bare name may be a workspace package, whose entry point has any file name.
-      if (isBare(specifier)) push(this.#packages, packageName(specifier), use);
+      push(this.#bySegment, lastSegment(specifier), file, specifier);
+      if (isBare(specifier)) push(this.#byPackage, packageName(specifier), file, specifier);
     }
   }
 
   of(file: string): readonly string[] {
     const found = new Set<string>();
-    for (const { file: importer, specifier } of this.#candidates(file)) {
-      if (!found.has(importer) && this.#resolver.resolve(specifier, importer) === file) {
-        found.add(importer);
+    for (const pairs of this.#candidates(file)) {
+      for (let i = 0; i < pairs.length; i += 2) {
+        const importer = pairs[i] as string;
+        if (found.has(importer) || importer === file) continue;
+        if (this.#resolver.resolve(pairs[i + 1] as string, importer) === file) found.add(importer);
       }
     }
-    found.delete(file);
     return [...found].sort();
   }
 
@@ -43,26 +44,29 @@ export class ImportIndex implements Importers {
     return this.#read(file);
   }
 
-  *#candidates(file: string): Iterable<{ file: string; specifier: string }> {
-    const path = file.replace(EXTENSION, '');
-    const segments = path.split('/');
+  /** Lists of pairs in which every import of the file is; most lead elsewhere. */
+  #candidates(file: string): string[][] {
+    const segments = stem(file).split('/');
     const name = segments.pop() ?? '';
-    yield* this.#bySegment.get(name) ?? [];
-    if (name === 'index') {
-      // `./dir`, `.`, `..` and an alias for the folder itself.
-      yield* this.#bySegment.get(segments[segments.length - 1] ?? '') ?? [];
-      yield* this.#bySegment.get('.') ?? [];
-      yield* this.#bySegment.get('..') ?? [];
-    }
+    const keys = [name];
+    // `./dir`, `.`, `..` and an alias for the folder itself.
+    if (name === 'index') keys.push(segments[segments.length - 1] ?? '', '.', '..');
+    const lists = keys.map((key) => this.#bySegment.get(key));
     const owner = this.#resolver.packageNameOf(file);
-    if (owner !== undefined) yield* this.#packages.get(owner) ?? [];
-    for (const [alias, uses] of this.#packages) if (alias.startsWith('#')) yield* uses;
+    if (owner !== undefined) lists.push(this.#byPackage.get(owner));
+    for (const [alias, pairs] of this.#byPackage) if (alias.startsWith('#')) lists.push(pairs);
+    return lists.filter((list) => list !== undefined);
   }
 }
 
 function lastSegment(specifier: string): string {
-  const segment = specifier.slice(specifier.lastIndexOf('/') + 1) || '.';
-  return segment === '.' || segment === '..' ? segment : segment.replace(EXTENSION, '');
+  const segment = specifier.slice(specifier.lastIndexOf('/') + 1);
+  if (segment === '') return '.';
+  return segment.includes('.') && segment !== '.' && segment !== '..' ? stem(segment) : segment;
+}
+
+function stem(name: string): string {
+  return name.replace(EXTENSION, '');
 }
 
 function isBare(specifier: string): boolean {
@@ -74,8 +78,8 @@ function packageName(specifier: string): string {
   return first.startsWith('@') && second !== undefined ? `${first}/${second}` : first;
 }
 
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+function push(map: Map<string, string[]>, key: string, file: string, specifier: string): void {
   const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
+  if (list === undefined) map.set(key, [file, specifier]);
+  else list.push(file, specifier);
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Target } from '../catalog/targets.ts';
+import { VERSION } from '../cli/product.ts';
 import { isSelected, type ScanConfig } from '../config/config.ts';
 import { type FileList, listFiles } from '../discover/files.ts';
 import { looksGenerated } from '../discover/generated.ts';
@@ -14,7 +15,6 @@ import {
   type SdkUse,
   type SkippedFile,
 } from '../model/report.ts';
-import { VERSION } from '../cli/product.ts';
 import { enrich } from './enrich.ts';
 import { ImportIndex } from './importers.ts';
 import { sdkVersions } from './sdk-versions.ts';

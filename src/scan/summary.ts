@@ -1,13 +1,13 @@
 import { ruleById } from '../catalog/rules.ts';
 import type { Target } from '../catalog/targets.ts';
-import {
-  CONFIDENCES,
-  FIXES,
-  type Finding,
-  type Verdict,
-  VERDICTS,
-} from '../model/finding.ts';
-import type { Blocker, ReportSummary, SdkUse, SkippedFile, TargetSummary } from '../model/report.ts';
+import { CONFIDENCES, FIXES, type Finding, VERDICTS, type Verdict } from '../model/finding.ts';
+import type {
+  Blocker,
+  ReportSummary,
+  SdkUse,
+  SkippedFile,
+  TargetSummary,
+} from '../model/report.ts';
 
 export interface SummaryInput {
   findings: readonly Finding[];
@@ -66,7 +66,17 @@ function blockersOf(target: Target, findings: readonly Finding[]): Blocker[] {
     .sort((a, b) => b.sites - a.sites || (a.symbol < b.symbol ? -1 : 1));
 }
 
-const MENTIONS = new Set(['DT101', 'DT102', 'DT103', 'DT104', 'DT105', 'DT106', 'DT801', 'DT802', 'DT806']);
+const MENTIONS = new Set([
+  'DT101',
+  'DT102',
+  'DT103',
+  'DT104',
+  'DT105',
+  'DT106',
+  'DT801',
+  'DT802',
+  'DT806',
+]);
 
 function isMention(finding: Finding): boolean {
   return MENTIONS.has(finding.rule);
@@ -77,7 +87,9 @@ function nextSteps(input: SummaryInput, targets: readonly TargetSummary[]): stri
   const steps: string[] = [];
   const incomplete = skipped.filter((file) => file.incomplete).length;
   if (incomplete > 0) {
-    steps.push(`Make ${count(incomplete, 'file')} readable and scan again: the list is incomplete.`);
+    steps.push(
+      `Make ${count(incomplete, 'file')} readable and scan again: the list is incomplete.`,
+    );
   }
   const dead = findings.filter((finding) => finding.rule === 'DT010').length;
   if (dead > 0) steps.push(`Decide on ${count(dead, 'place')} that never worked (DT010).`);

@@ -111,7 +111,7 @@ function documentMatches(text: string): TextMatch[] {
 
 /** `[https://app.daytona.io](https://app.daytona.io)`: the same words again on the same line. */
 function isRepeat(text: string, last: TextMatch | undefined, match: TextMatch): boolean {
-  if (last?.rule !== match.rule) return false;
+  if (last?.rule !== match.rule || match.start - last.end > MARGIN) return false;
   const words = text.slice(match.start, match.end);
   return (
     text.slice(last.start, last.end) === words && !text.slice(last.end, match.start).includes('\n')
@@ -127,7 +127,7 @@ const VALUE_RULES = new Set(['DT903', 'DT904', 'DT906', 'DT907']);
  */
 function isSameAssignment(text: string, found: readonly TextMatch[], match: TextMatch): boolean {
   const variable = found.findLast((other) => other.rule === 'DT901');
-  if (variable === undefined) return false;
+  if (variable === undefined || match.start - variable.end > MARGIN) return false;
   const between = text.slice(variable.end, match.start);
   if (between.includes('\n')) return false;
   const name = text.slice(variable.start, variable.end);
@@ -135,12 +135,16 @@ function isSameAssignment(text: string, found: readonly TextMatch[], match: Text
   return VALUE_RULES.has(match.rule) && /^["']?\s*[:=]\s*["']?(?:\$\{\w+:?-)?$/.test(between);
 }
 
+/** How far a line is looked at around a match; a longer one was not written by hand. */
+const MARGIN = 200;
+
 const LINE_COMMENT = /^\s*(?:#(?!!)|\/\/|--|;|<!--|\*|\/\*|rem\s)/i;
 
 function isCommentedOut(text: string, offset: number): boolean {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  const before = text.slice(lineStart, offset);
-  return LINE_COMMENT.test(before) || /\s(?:#|\/\/)\s[^"'`]*$/.test(before);
+  if (LINE_COMMENT.test(text.slice(lineStart, Math.min(offset, lineStart + MARGIN)))) return true;
+  const before = text.slice(Math.max(lineStart, offset - MARGIN), offset);
+  return /\s(?:#|\/\/)\s[^"'`]*$/.test(before);
 }
 
 function isQuoted(text: string, match: TextMatch): boolean {

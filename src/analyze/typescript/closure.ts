@@ -206,7 +206,11 @@ function demands(source: ts.SourceFile, flow: Flow): Set<string> {
       if (node.typeArguments.some((type) => mentions.inType(checker.getTypeFromTypeNode(type)))) {
         want(node.typeName);
       }
-    } else if (ts.isJsxAttribute(node) && node.initializer && ts.isJsxExpression(node.initializer)) {
+    } else if (
+      ts.isJsxAttribute(node) &&
+      node.initializer &&
+      ts.isJsxExpression(node.initializer)
+    ) {
       const value = node.initializer.expression;
       if (value !== undefined && mentioned(value)) want(node.parent.parent.tagName);
     }
@@ -233,22 +237,26 @@ function origin(node: ts.Expression, flow: Flow, visit: (from: ts.Node) => void)
 function isSdkCall(node: ts.CallExpression | ts.NewExpression, flow: Flow): boolean {
   const callee = flow.typeOf(node.expression);
   const kind = ts.isNewExpression(node) ? ts.SignatureKind.Construct : ts.SignatureKind.Call;
-  const declaration =
-    callee && flow.checker.getSignaturesOfType(callee.type, kind)[0]?.declaration;
+  const declaration = callee && flow.checker.getSignaturesOfType(callee.type, kind)[0]?.declaration;
   return declaration !== undefined && flow.project.isStub(declaration.getSourceFile());
 }
 
 /** Local names bound to imports of listed files that are not part of the program yet. */
 function unloadedImports(source: ts.SourceFile, project: Project): Map<string, string> {
   const names = new Map<string, string>();
-  const bind = (name: ts.Identifier | undefined, file: string, imported?: ts.ModuleExportName): void => {
+  const bind = (
+    name: ts.Identifier | undefined,
+    file: string,
+    imported?: ts.ModuleExportName,
+  ): void => {
     if (name === undefined) return;
     const missing = missingModule(file, imported?.text ?? name.text, project);
     if (missing !== undefined) names.set(name.text, missing);
   };
   // The files of type-only imports matter too: a parameter's type may be all that is known of it.
   for (const statement of source.statements) {
-    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue;
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier))
+      continue;
     const file = project.resolve(statement.moduleSpecifier.text, fileOf(source));
     if (file === undefined) continue;
     const clause = statement.importClause;
@@ -268,7 +276,8 @@ function unloadedImports(source: ts.SourceFile, project: Project): Map<string, s
       if (file === undefined) continue;
       if (ts.isIdentifier(name)) bind(name, file);
       else if (ts.isObjectBindingPattern(name)) {
-        for (const element of name.elements) if (ts.isIdentifier(element.name)) bind(element.name, file);
+        for (const element of name.elements)
+          if (ts.isIdentifier(element.name)) bind(element.name, file);
       }
     }
   }

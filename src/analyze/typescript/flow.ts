@@ -28,6 +28,8 @@ export class Flow {
   readonly #elements = new Map<ts.Symbol, Typed>();
   /** Object literals that end up as an SDK parameter without saying so, with the parameter's type. */
   readonly #expected = new Map<ts.Symbol, ts.Type>();
+  /** Some type of the user's own declares a method that only Daytona has. */
+  #hasShapes = false;
   /** Set once a Daytona value was seen to flow into a type that only looks like Daytona's. */
   #lookAlikes = false;
 
@@ -39,6 +41,7 @@ export class Flow {
 
   /** Collects what flows where in these files; call before asking for types in them. */
   collect(files: readonly ts.SourceFile[]): void {
+    this.#hasShapes = files.some(hasShapes);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const before = this.#values.size + this.#elements.size + this.#expected.size;
       for (const file of files) this.#collectIn(file);
@@ -117,7 +120,11 @@ export class Flow {
     if (ts.isParenthesizedExpression(node) || ts.isNonNullExpression(node)) {
       return this.typeOf(node.expression, depth);
     }
-    if (ts.isAsExpression(node) || ts.isTypeAssertionExpression(node) || ts.isSatisfiesExpression(node)) {
+    if (
+      ts.isAsExpression(node) ||
+      ts.isTypeAssertionExpression(node) ||
+      ts.isSatisfiesExpression(node)
+    ) {
       // A cast to any hides the type from the compiler, not from the reader.
       const inner = this.typeOf(node.expression, depth);
       return inner && { type: inner.type, sure: false };
@@ -299,14 +306,13 @@ export class Flow {
   }
 
   #collectIn(file: ts.SourceFile): void {
-    const visit = (node: ts.Node): void => {
+    for (const node of carriers(file)) {
       if (ts.isCallExpression(node) || ts.isNewExpression(node)) this.#collectCall(node);
-      else if (isAssignment(node)) this.#collectAssignment(node.left, node.right);
+      else if (ts.isBinaryExpression(node)) this.#collectAssignment(node.left, node.right);
+      else if (!this.#hasShapes) continue;
       else if (ts.isVariableDeclaration(node)) this.#collectVariable(node);
       else if (ts.isObjectLiteralExpression(node)) this.#collectLiteral(node);
-      ts.forEachChild(node, visit);
-    };
-    visit(file);
+    }
   }
 
   #collectCall(node: ts.CallExpression | ts.NewExpression): void {
@@ -336,7 +342,8 @@ export class Flow {
     if (callee === undefined || callee.sure) return;
     const kind = ts.isNewExpression(node) ? ts.SignatureKind.Construct : ts.SignatureKind.Call;
     const signature = this.checker.getSignaturesOfType(callee.type, kind)[0];
-    if (!signature?.declaration || !this.project.isStub(signature.declaration.getSourceFile())) return;
+    if (!signature?.declaration || !this.project.isStub(signature.declaration.getSourceFile()))
+      return;
     args.forEach((argument, index) => {
       const parameter = signature.parameters[index];
       if (parameter) this.#expect(argument, this.checker.getTypeOfSymbol(parameter));
@@ -371,15 +378,18 @@ export class Flow {
 
   /** A type of the user's own with methods that only Daytona has, itself or one level down. */
   #isLookAlike(type: ts.Type): boolean {
-    if (!(type.flags & ts.TypeFlags.Object) || this.mentions.inType(type)) return false;
+    if (!this.#hasShapes || !(type.flags & ts.TypeFlags.Object)) return false;
+    if (this.mentions.inType(type)) return false;
     const names = distinctiveMembers();
-    return this.checker.getPropertiesOfType(type).some(
-      (property) =>
-        names.has(property.name) ||
-        this.checker
-          .getPropertiesOfType(this.checker.getTypeOfSymbol(property))
-          .some((inner) => names.has(inner.name)),
-    );
+    return this.checker
+      .getPropertiesOfType(type)
+      .some(
+        (property) =>
+          names.has(property.name) ||
+          this.checker
+            .getPropertiesOfType(this.checker.getTypeOfSymbol(property))
+            .some((inner) => names.has(inner.name)),
+      );
   }
 
   /** `run({ box })` into `function run({ box })`: the literal's own type may be `any` for the name. */
@@ -432,7 +442,8 @@ export class Flow {
     const type = this.checker.getContextualType(node);
     if (type === undefined || isUnknown(type)) return;
     for (const property of node.properties) {
-      if (!ts.isPropertyAssignment(property) && !ts.isShorthandPropertyAssignment(property)) continue;
+      if (!ts.isPropertyAssignment(property) && !ts.isShorthandPropertyAssignment(property))
+        continue;
       const target = this.checker.getPropertyOfType(type, property.name.getText());
       if (target === undefined || this.#values.has(target)) continue;
       if (!this.#isLookAlike(this.checker.getTypeOfSymbol(target))) continue;
@@ -476,6 +487,49 @@ export class Flow {
   }
 }
 
+const carriersOf = new WeakMap<ts.SourceFile, readonly ts.Node[]>();
+
+/** The nodes of a file that carry values from one place to another, in order. */
+function carriers(file: ts.SourceFile): readonly ts.Node[] {
+  const known = carriersOf.get(file);
+  if (known !== undefined) return known;
+  const found: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    if (
+      ((ts.isCallExpression(node) || ts.isNewExpression(node)) && node.arguments?.length) ||
+      isAssignment(node) ||
+      ts.isVariableDeclaration(node) ||
+      ts.isObjectLiteralExpression(node)
+    ) {
+      found.push(node);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  carriersOf.set(file, found);
+  return found;
+}
+
+const shapesOf = new WeakMap<ts.SourceFile, boolean>();
+
+/** True when a file declares a type with a method that only Daytona has. */
+function hasShapes(file: ts.SourceFile): boolean {
+  const known = shapesOf.get(file);
+  if (known !== undefined) return known;
+  const names = distinctiveMembers();
+  let found = false;
+  const visit = (node: ts.Node): void => {
+    if (found) return;
+    if (ts.isMethodSignature(node) || ts.isPropertySignature(node)) {
+      found = names.has(node.name.getText());
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  shapesOf.set(file, found);
+  return found;
+}
+
 /** Container methods that store their argument, with its position. */
 const WRITERS: Readonly<Record<string, number>> = { set: 1, push: 0, unshift: 0, add: 0 };
 const READERS = new Set(['get', 'pop', 'shift', 'at', 'find', 'values', 'next']);
@@ -495,7 +549,12 @@ export function moduleSpecifier(node: ts.CallExpression): ts.Expression | undefi
 }
 
 /** Test runners' ways to load the real module. */
-const LOADERS = new Set(['vi.importActual', 'vi.importMock', 'jest.requireActual', 'jest.requireMock']);
+const LOADERS = new Set([
+  'vi.importActual',
+  'vi.importMock',
+  'jest.requireActual',
+  'jest.requireMock',
+]);
 
 export function stripCasts(node: ts.Expression): ts.Expression {
   let inner = node;

@@ -30,17 +30,64 @@ export interface FileAnalysis {
   syntaxError?: { message: string; start: number };
 }
 
-const DETECTORS = [
-  detectImports,
-  detectMembers,
-  detectOptions,
-  detectErrors,
-  detectMocks,
-  detectTraps,
-  detectStates,
-  detectStructural,
-  detectLiterals,
-] as const;
+type Detect = (node: ts.Node, context: Context) => void;
+
+const K = ts.SyntaxKind;
+
+/** Detectors by the kinds of nodes they look at: most nodes interest none of them. */
+const DETECTORS = byKind([
+  [
+    detectImports,
+    K.ImportDeclaration,
+    K.ExportDeclaration,
+    K.ImportEqualsDeclaration,
+    K.ImportType,
+    K.CallExpression,
+  ],
+  [
+    detectMembers,
+    K.PropertyAccessExpression,
+    K.ElementAccessExpression,
+    K.BindingElement,
+    K.NewExpression,
+    K.Identifier,
+  ],
+  [detectOptions, K.ObjectLiteralExpression],
+  [detectErrors, K.TryStatement, K.CallExpression],
+  [detectMocks, K.CallExpression, K.PropertyAssignment, K.MethodDeclaration],
+  [detectTraps, K.CallExpression, K.ObjectLiteralExpression],
+  [detectStates, K.StringLiteral],
+  [
+    detectStructural,
+    K.InterfaceDeclaration,
+    K.TypeAliasDeclaration,
+    K.PropertyAccessExpression,
+    K.ElementAccessExpression,
+  ],
+  [
+    detectLiterals,
+    K.PropertyAccessExpression,
+    K.PropertyAssignment,
+    K.PropertySignature,
+    K.ShorthandPropertyAssignment,
+    K.BindingElement,
+    K.StringLiteral,
+    K.NoSubstitutionTemplateLiteral,
+    K.TemplateExpression,
+    K.RegularExpressionLiteral,
+    K.JsxText,
+  ],
+]);
+
+function byKind(
+  table: readonly (readonly [Detect, ...ts.SyntaxKind[]])[],
+): ReadonlyMap<ts.SyntaxKind, readonly Detect[]> {
+  const map = new Map<ts.SyntaxKind, Detect[]>();
+  for (const [detect, ...kinds] of table) {
+    for (const kind of kinds) map.set(kind, [...(map.get(kind) ?? []), detect]);
+  }
+  return map;
+}
 
 /**
  * Finds every Daytona coupling in TypeScript and JavaScript files, by type, across modules, without
@@ -74,10 +121,14 @@ function analyzeFile(
 ): FileAnalysis {
   const file = source.fileName.slice(1);
   const text = textOf(source);
-  const context = new Context(source, flow, { text, sdkVersion: input.sdkVersion(file), coupledFiles });
+  const context = new Context(source, flow, {
+    text,
+    sdkVersion: input.sdkVersion(file),
+    coupledFiles,
+  });
   detectModuleStubs(context);
   const visit = (node: ts.Node): void => {
-    for (const detect of DETECTORS) detect(node, context);
+    for (const detect of DETECTORS.get(node.kind) ?? []) detect(node, context);
     if (detectTypes(node, context)) return;
     ts.forEachChild(node, visit);
     // In JavaScript the types are in the comments.

@@ -38,7 +38,10 @@ export class Mentions {
 
   #search(type: ts.Type, depth: number): boolean {
     if (this.isSdk(type)) return true;
-    if (type.flags & (ts.TypeFlags.StringLike | ts.TypeFlags.NumberLike | ts.TypeFlags.BooleanLike)) {
+    if (
+      type.flags &
+      (ts.TypeFlags.StringLike | ts.TypeFlags.NumberLike | ts.TypeFlags.BooleanLike)
+    ) {
       return false;
     }
     if (type.aliasTypeArguments?.some((argument) => this.inType(argument, depth))) return true;

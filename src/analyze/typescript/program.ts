@@ -1,9 +1,13 @@
-import { daytonaDeclarations, libDeclarations } from '../../catalog/declarations.ts';
+import { daytonaDeclarations, declaredNames, libDeclarations } from '../../catalog/declarations.ts';
 import { matchPackage } from '../../catalog/packages.ts';
 import { ts } from './compiler.ts';
 
 const STUB_FILE = '/cubeshift:daytona.d.ts';
 const LIB_FILE = '/cubeshift:lib.d.ts';
+
+/** Types that values have without their names being written. */
+const ROOTS = ['Daytona', 'Sandbox'];
+const WORD = /[A-Za-z_]\w*/g;
 
 /**
  * No diagnostics are ever asked for, so strictness only shapes inference: without strictNullChecks
@@ -43,6 +47,8 @@ export class Project {
   #program: ts.Program | undefined;
   #stale = true;
   #stub: ts.SourceFile | undefined;
+  /** Catalogue names that some file of the program spells. */
+  readonly #spelled = new Set(ROOTS);
 
   constructor(loader: Loader) {
     this.#loader = loader;
@@ -61,10 +67,21 @@ export class Project {
 
   /** Adds a file to the program. Returns false when it was there or cannot be read. */
   load(file: string): boolean {
-    if (this.#roots.has(file) || this.parse(file) === undefined) return false;
+    if (this.#roots.has(file)) return false;
+    const source = this.parse(file);
+    if (source === undefined) return false;
     this.#roots.add(file);
     this.#stale = true;
+    this.#spell(source.text);
     return true;
+  }
+
+  /** Widens the declarations by the names a text uses. */
+  #spell(text: string): void {
+    const known = declaredNames();
+    const before = this.#spelled.size;
+    for (const word of text.match(WORD) ?? []) if (known.has(word)) this.#spelled.add(word);
+    if (this.#spelled.size > before) this.#files.delete(STUB_FILE);
   }
 
   has(file: string): boolean {
@@ -120,7 +137,7 @@ export class Project {
       if (cached !== undefined) return cached;
       const text =
         name === STUB_FILE
-          ? daytonaDeclarations()
+          ? daytonaDeclarations(this.#spelled)
           : name === LIB_FILE
             ? libDeclarations()
             : undefined;

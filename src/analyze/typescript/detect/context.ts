@@ -33,6 +33,8 @@ export class Context {
   readonly namesHost: boolean;
   readonly isJavaScript: boolean;
   readonly detections: Detection[] = [];
+  readonly #members = new Map<ts.Node, MemberUse | undefined>();
+  readonly #signatures = new Map<ts.Node, ts.Signature | undefined>();
 
   constructor(
     source: ts.SourceFile,
@@ -112,6 +114,14 @@ export class Context {
 
   /** What `a.b` or `a['b']` is in the catalogue; undefined when it is not Daytona's. */
   member(node: ts.PropertyAccessExpression | ts.ElementAccessExpression): MemberUse | undefined {
+    // Several detectors ask about the same access, and about its parent.
+    if (!this.#members.has(node)) this.#members.set(node, this.#findMember(node));
+    return this.#members.get(node);
+  }
+
+  #findMember(
+    node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+  ): MemberUse | undefined {
     const name = memberName(node);
     if (name === undefined) return undefined;
     const nameNode = ts.isPropertyAccessExpression(node) ? node.name : node.argumentExpression;
@@ -137,12 +147,18 @@ export class Context {
     }
     // A name nobody declared: only a class of Daytona's own can be asked for something it never had.
     const owner = type.symbol && this.catalogSymbol(type.symbol);
-    if (owner === undefined || owner.owner !== undefined || owner.kind !== 'class') return undefined;
+    if (owner === undefined || owner.owner !== undefined || owner.kind !== 'class')
+      return undefined;
     return { kind: 'missing', owner: owner.name, name, sure: base.sure };
   }
 
   /** The SDK function a call leads to, with its declared parameters. */
   sdkSignature(node: ts.CallExpression | ts.NewExpression): ts.Signature | undefined {
+    if (!this.#signatures.has(node)) this.#signatures.set(node, this.#findSignature(node));
+    return this.#signatures.get(node);
+  }
+
+  #findSignature(node: ts.CallExpression | ts.NewExpression): ts.Signature | undefined {
     const kind = ts.isNewExpression(node) ? ts.SignatureKind.Construct : ts.SignatureKind.Call;
     const callee = this.flow.typeOf(node.expression);
     const signature = callee && this.checker.getSignaturesOfType(callee.type, kind)[0];
@@ -168,17 +184,10 @@ export class Context {
       target = next;
     }
     for (const declaration of target.declarations ?? []) {
-      if (!this.flow.project.isStub(declaration.getSourceFile())) continue;
-      const name = ts.getNameOfDeclaration(declaration)?.getText();
-      if (name === undefined) continue;
-      const parent = declaration.parent;
-      const owner =
-        ts.isClassDeclaration(parent) ||
-        ts.isInterfaceDeclaration(parent) ||
-        ts.isEnumDeclaration(parent)
-          ? parent.name?.text
-          : undefined;
-      return owner === undefined ? name : `${owner}.${name}`;
+      const id = this.flow.project.isStub(declaration.getSourceFile())
+        ? idOfDeclaration(declaration)
+        : undefined;
+      if (id !== undefined) return id;
     }
     return undefined;
   }
@@ -193,10 +202,28 @@ export class Context {
 
   /** False for a member of a union with a type that is not Daytona's. */
   #onlyStub(symbol: ts.Symbol): boolean {
-    return (
-      symbol.declarations?.every((d) => this.flow.project.isStub(d.getSourceFile())) ?? false
-    );
+    return symbol.declarations?.every((d) => this.flow.project.isStub(d.getSourceFile())) ?? false;
   }
+}
+
+const ids = new WeakMap<ts.Declaration, string>();
+
+/** `Process.executeCommand` for a member, `Process` for a type. */
+function idOfDeclaration(declaration: ts.Declaration): string | undefined {
+  const known = ids.get(declaration);
+  if (known !== undefined) return known;
+  const name = ts.getNameOfDeclaration(declaration)?.getText();
+  if (name === undefined) return undefined;
+  const parent = declaration.parent;
+  const owner =
+    ts.isClassDeclaration(parent) ||
+    ts.isInterfaceDeclaration(parent) ||
+    ts.isEnumDeclaration(parent)
+      ? parent.name?.text
+      : undefined;
+  const id = owner === undefined ? name : `${owner}.${name}`;
+  ids.set(declaration, id);
+  return id;
 }
 
 function pick(options: ReportOptions): Pick<Detection, 'message' | 'fix'> {
@@ -220,14 +247,14 @@ export function memberName(
 }
 
 /** The place to show for a member access: its name. */
-export function nameNode(
-  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
-): ts.Node {
+export function nameNode(node: ts.PropertyAccessExpression | ts.ElementAccessExpression): ts.Node {
   return ts.isPropertyAccessExpression(node) ? node.name : node.argumentExpression;
 }
 
 /** Text of a property name that is known without evaluation. */
-export function propertyText(name: ts.PropertyName | ts.BindingName | undefined): string | undefined {
+export function propertyText(
+  name: ts.PropertyName | ts.BindingName | undefined,
+): string | undefined {
   if (name === undefined) return undefined;
   if (ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name)) {
     return name.text;
@@ -244,7 +271,8 @@ function scopeOf(node: ts.Node): string | undefined {
         ? outer
         : undefined;
     const name =
-      named?.name ?? (named && ts.isVariableDeclaration(outer.parent) ? outer.parent.name : undefined);
+      named?.name ??
+      (named && ts.isVariableDeclaration(outer.parent) ? outer.parent.name : undefined);
     const text = name && propertyText(name as ts.PropertyName);
     if (text !== undefined) names.unshift(text);
     else if (named && ts.isConstructorDeclaration(named)) names.unshift('constructor');

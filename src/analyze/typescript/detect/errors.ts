@@ -31,7 +31,8 @@ export function detectErrors(node: ts.Node, context: Context): void {
 function rejection(node: ts.CallExpression, context: Context): void {
   if (!ts.isPropertyAccessExpression(node.expression)) return;
   const name = node.expression.name.text;
-  const callback = name === 'catch' ? node.arguments[0] : name === 'then' ? node.arguments[1] : undefined;
+  const callback =
+    name === 'catch' ? node.arguments[0] : name === 'then' ? node.arguments[1] : undefined;
   if (callback === undefined || !isFunction(callback)) return;
   const parameter = callback.parameters[0];
   if (parameter !== undefined && callsSdk(node.expression.expression, context)) {

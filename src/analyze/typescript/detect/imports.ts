@@ -117,7 +117,8 @@ function importType(node: ts.ImportTypeNode, context: Context): void {
   const use = classify(textOf(node.argument.literal), 'DT103');
   if (use === undefined) return;
   const symbol =
-    node.qualifier && context.catalogSymbol(context.checker.getSymbolAtLocation(rightmost(node.qualifier)));
+    node.qualifier &&
+    context.catalogSymbol(context.checker.getSymbolAtLocation(rightmost(node.qualifier)));
   if (symbol !== undefined) context.reportSymbol(node, symbol, { rule: use.rule });
   else context.report(node, use.rule);
 }

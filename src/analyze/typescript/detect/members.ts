@@ -120,7 +120,9 @@ function isValueReference(node: ts.Identifier): boolean {
   if (ts.isNewExpression(parent) && parent.expression === node) return false;
   if (ts.isShorthandPropertyAssignment(parent)) return true;
   if (ts.isExpressionWithTypeArguments(parent)) {
-    return ts.isHeritageClause(parent.parent) && parent.parent.token === ts.SyntaxKind.ExtendsKeyword;
+    return (
+      ts.isHeritageClause(parent.parent) && parent.parent.token === ts.SyntaxKind.ExtendsKeyword
+    );
   }
   return isExpressionPosition(node, parent);
 }

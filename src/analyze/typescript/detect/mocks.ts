@@ -9,7 +9,8 @@ const MODULE_MOCKS =
   /^(?:vi|vitest|jest)\.(?:mock|doMock|unmock|doUnmock|hoisted|setMock|unstable_mockModule|mockModule|createMockFromModule)$|^mock\.module$|^td\.replace(?:Esm)?$|^(?:vi|jest)\.(?:importActual|importMock|requireActual|requireMock)$/;
 
 /** Functions that make a test double. */
-const DOUBLES = /^(?:vi|jest|mock|sinon|sandbox)\.(?:fn|stub|mock|spy)\b|^(?:fn|stub|mock|td\.func)\b/;
+const DOUBLES =
+  /^(?:vi|jest|mock|sinon|sandbox)\.(?:fn|stub|mock|spy)\b|^(?:fn|stub|mock|td\.func)\b/;
 
 /** Test doubles of the SDK: mocked modules, and hand-made objects in its shape. */
 export function detectMocks(node: ts.Node, context: Context): void {
@@ -29,8 +30,7 @@ function moduleMock(node: ts.CallExpression, context: Context): void {
   if (!isModuleMock(node)) return;
   const argument = moduleSpecifier(node) ?? node.arguments[0];
   // vi.mock(import('…')) names the module with an import expression.
-  const specifier =
-    argument && ts.isCallExpression(argument) ? argument.arguments[0] : argument;
+  const specifier = argument && ts.isCallExpression(argument) ? argument.arguments[0] : argument;
   const text = context.flow.constantText(specifier);
   if (text === undefined || specifier === undefined) return;
   if (matchPackage(text) !== undefined) {

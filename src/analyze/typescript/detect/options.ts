@@ -153,4 +153,3 @@ function argumentType(node: ts.Expression, context: Context): Typed | undefined 
   const parameter = context.sdkSignature(call)?.parameters[index];
   return parameter && { type: context.checker.getTypeOfSymbol(parameter), sure: false };
 }
-

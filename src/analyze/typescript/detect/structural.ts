@@ -37,7 +37,9 @@ function mirrorsDaytona(node: ts.InterfaceDeclaration | ts.TypeAliasDeclaration)
     }
     ts.forEachChild(child, (inner) => visit(inner, inNamespace));
   };
-  ts.forEachChild(node, (child) => visit(child, /^Sandbox(?:Process|Fs|FileSystem|Git)/.test(node.name.text)));
+  ts.forEachChild(node, (child) =>
+    visit(child, /^Sandbox(?:Process|Fs|FileSystem|Git)/.test(node.name.text)),
+  );
   return found;
 }
 
@@ -65,9 +67,7 @@ function untypedCall(
 }
 
 /** `x.process.executeCommand`, `x.fs.uploadFile`, or a destructured `process`. */
-function isUnderNamespace(
-  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
-): boolean {
+function isUnderNamespace(node: ts.PropertyAccessExpression | ts.ElementAccessExpression): boolean {
   const base = node.expression;
   if (ts.isIdentifier(base)) return NAMESPACES.has(base.text);
   return ts.isPropertyAccessExpression(base) && NAMESPACES.has(base.name.text);

@@ -106,9 +106,7 @@ function isContent(node: ts.Expression, context: Context): boolean {
   }
   if (ts.isCallExpression(inner)) return /^Buffer\./.test(inner.expression.getText(context.source));
   const type = context.flow.typeOf(inner)?.type;
-  return /^(?:Buffer|Uint8Array|File|Blob)\b/.test(
-    type?.symbol?.name ?? '',
-  );
+  return /^(?:Buffer|Uint8Array|File|Blob)\b/.test(type?.symbol?.name ?? '');
 }
 
 function seconds(argument: ts.Expression | undefined, context: Context): void {
@@ -139,7 +137,8 @@ function literal(node: ts.ObjectLiteralExpression, context: Context): void {
   for (const [name, property] of keys) {
     if (!MINUTE_OPTIONS.has(name) || !ts.isPropertyAssignment(property)) continue;
     const value = constantNumber(property.initializer, context);
-    if (value !== undefined && value > SUSPICIOUS_MINUTES) milliseconds(property.initializer, context);
+    if (value !== undefined && value > SUSPICIOUS_MINUTES)
+      milliseconds(property.initializer, context);
     else if (namesMilliseconds(property.initializer)) milliseconds(property.initializer, context);
   }
 }

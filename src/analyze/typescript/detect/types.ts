@@ -61,7 +61,9 @@ function isDeriving(node: ts.Node): boolean {
   if (ts.isTypeReferenceNode(node)) {
     return ts.isIdentifier(node.typeName) && DERIVING.has(node.typeName.text);
   }
-  return ts.isIndexedAccessTypeNode(node) || ts.isTypeOperatorNode(node) || ts.isTypeQueryNode(node);
+  return (
+    ts.isIndexedAccessTypeNode(node) || ts.isTypeOperatorNode(node) || ts.isTypeQueryNode(node)
+  );
 }
 
 /** The first Daytona symbol inside a derived type: a type, a member, or the type of a value. */

@@ -1,0 +1,71 @@
+import { CommanderError } from 'commander';
+import { OutputError, UsageError } from './errors.ts';
+import { EXIT, type ExitCode } from './exit.ts';
+import { writeStderr } from './output.ts';
+import { createProgram } from './program.ts';
+
+/** How long a scan may take to wind up after Ctrl-C before the process ends anyway. */
+const INTERRUPT_GRACE_MS = 300;
+
+/**
+ * Entry point of the executable. Sets the exit code and lets the process end by itself, so that
+ * everything written still reaches its reader.
+ */
+export async function run(argv: readonly string[] = process.argv): Promise<void> {
+  // Failed writes are handled where they happen; without a listener Node would print a stack.
+  process.stdout.on('error', () => {});
+  process.stderr.on('error', () => {});
+  let done = false;
+  process.once('exit', () => {
+    // The event loop ran dry before the command was done, so nobody can say how it went.
+    if (!done) process.exitCode = EXIT.incomplete;
+  });
+  process.exitCode = await main(argv, interruptible());
+  done = true;
+}
+
+/** Runs one command line and returns its exit code. Never throws. */
+export async function main(argv: readonly string[], signal: AbortSignal): Promise<ExitCode> {
+  const debug = argv.includes('--debug');
+  let code: ExitCode = EXIT.ok;
+  try {
+    const program = createProgram(signal, (result) => {
+      code = result;
+    });
+    await program.parseAsync([...argv]);
+    return code;
+  } catch (error) {
+    return report(error, signal, debug);
+  }
+}
+
+/** Tells the user what went wrong and picks the exit code. */
+function report(error: unknown, signal: AbortSignal, debug: boolean): ExitCode {
+  if (signal.aborted) return EXIT.interrupted;
+  // Commander has printed its message already; help and version that were asked for are no error.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (debug && error instanceof Error) writeStderr(error.stack ?? error.message);
+  if (error instanceof UsageError) {
+    writeStderr(`error: ${error.message}`);
+    return EXIT.usage;
+  }
+  if (error instanceof OutputError) {
+    writeStderr(`error: ${error.message}`);
+    return EXIT.incomplete;
+  }
+  writeStderr(`internal error: ${error instanceof Error ? error.message : String(error)}`);
+  if (!debug) writeStderr('This is a bug in cubeshift. Run again with --debug to see where.');
+  return EXIT.incomplete;
+}
+
+/** A signal that Ctrl-C aborts. A second Ctrl-C, or a slow wind-up, ends the process at once. */
+function interruptible(): AbortSignal {
+  const controller = new AbortController();
+  const exit = () => process.exit(EXIT.interrupted);
+  process.on('SIGINT', () => {
+    if (controller.signal.aborted) exit();
+    controller.abort();
+    setTimeout(exit, INTERRUPT_GRACE_MS).unref();
+  });
+  return controller.signal;
+}
