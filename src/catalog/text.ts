@@ -81,6 +81,20 @@ const ACTIONS = `start|stop|archive|recover|pause|fork|snapshot|resize|labels|pu
 /** An id in a path: a placeholder or a segment. */
 const SEGMENT = String.raw`(?:\$?\{[^}\n]{0,120}\}|:\w+|<[^>\s]{1,80}>|[\w-]+|%s)`;
 
+/** Sub-commands of the Daytona command line, current and old; source: its command reference. */
+const GROUPED =
+  '(?:sandbox|sandboxes|snapshot|snapshots|volume|volumes|organization)[ \\t]+(?:create|list|ls|delete|rm|info|start|stop|archive|push|build|use|ssh|exec)';
+const VERBS =
+  'create|start|stop|archive|delete|info|exec|ssh|preview-url|login|logout|mcp|server|serve|autocomplete';
+/** What stands before a command: the start of a line, an operator, a prompt, a key of a workflow. */
+const STARTS = String.raw`^|[\n;&|\`"'(>]|\\n|\$ |RUN |(?:run|script|command|cmd): |npx |exec |sudo |then |do |&& `;
+
+/** The word `daytona` where a shell would take it for a program. */
+function commandAfter(starts: string): string {
+  // The lookahead first: a lookbehind at every character of a long text is slow.
+  return `(?=daytona)(?<=(?:${starts})[ \\t]{0,40})daytona[ \\t]+`;
+}
+
 /** Code that uses the SDK: what makes a string, a fenced block or a cell embedded code. */
 export const SDK_CODE: readonly RegExp[] = [
   /(?<![\w.])from\s+daytona(?:_sdk)?(?:\.[\w.]+)?\s+import\b/g,
@@ -241,8 +255,26 @@ export const TEXT_PATTERNS: readonly TextPattern[] = [
   },
   {
     rule: 'DT905',
-    pattern:
-      /(?=daytona)(?<=(?:^|[\n;&|`"'(>]|\\n|\$ |RUN |(?:run|script|command|cmd): |- |npx |exec |sudo |then |do |&& )[ \t]{0,40})daytona[ \t]+(?:(?:sandbox|sandboxes|snapshot|snapshots|volume|volumes|organization)[ \t]+(?:create|list|ls|delete|rm|info|start|stop|archive|push|build|use|ssh|exec)|(?:create|start|stop|archive|delete|info|exec|ssh|preview-url|login|logout|mcp|server|serve|autocomplete)(?=[ \t]*(?:$|[\n`"';&|)\\]|-{1,2}[a-z]|<|\[|\$|[\w./-]+[ \t]*(?:$|[\n`"'\\]|-{1,2}[a-z]))))(?![\w-])/g,
+    // A flag makes it a command wherever it stands.
+    pattern: new RegExp(
+      `${commandAfter(`${STARTS}|- `)}(?:${GROUPED}|${VERBS})(?=[ \\t]+-{1,2}[a-z])`,
+      'g',
+    ),
+    confidence: 'likely',
+    prose: true,
+  },
+  {
+    rule: 'DT905',
+    pattern: new RegExp(`${commandAfter(`${STARTS}|- `)}(?:${GROUPED})(?![\\w-])`, 'g'),
+    confidence: 'likely',
+  },
+  {
+    rule: 'DT905',
+    // One verb and at most one argument; in a list it may as well be a label.
+    pattern: new RegExp(
+      `${commandAfter(STARTS)}(?:${VERBS})(?=[ \\t]*(?:$|[\\n\`"';&|)\\\\]|<|\\[|\\$|[\\w./-]+[ \\t]*(?:$|[\\n\`"'\\\\])))(?![\\w-])`,
+      'g',
+    ),
     confidence: 'likely',
   },
   {

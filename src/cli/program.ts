@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
+import { VERSION } from '../version.ts';
 import type { ExplainFlags } from './commands/explain.ts';
 import type { RulesFlags } from './commands/rules.ts';
 import type { ScanFlags } from './commands/scan.ts';
 import type { ExitCode } from './exit.ts';
-import { VERSION } from './product.ts';
 
 const EXAMPLES = `Examples:
   cubeshift scan                                   what ties this repository to Daytona

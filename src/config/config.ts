@@ -10,8 +10,6 @@ import { didYouMean } from './nearest.ts';
 export interface ScanConfig {
   /** Target names as a user writes them, e.g. `cube`. */
   targets: string[];
-  /** Patterns in `.gitignore` syntax, relative to the repository root; empty means everything. */
-  include: string[];
   /** Patterns in `.gitignore` syntax, relative to the repository root. */
   ignore: string[];
   /** Rule ids switched off or explicitly on; a rule that is not listed is on. */
@@ -45,7 +43,6 @@ const PACKAGE_KEY = 'cubeshift';
 /** What applies where nothing is configured. */
 export const DEFAULT_CONFIG: Readonly<ScanConfig> = {
   targets: ['cube'],
-  include: [],
   ignore: [],
   rules: {},
   minConfidence: 'possible',
@@ -65,7 +62,6 @@ type Read<T> = (value: unknown, at: string) => T;
 
 const READERS: { [K in keyof ScanConfig]: Read<ScanConfig[K]> } = {
   targets: listOf(targetName),
-  include: listOf(text),
   ignore: listOf(text),
   rules: ruleSwitches,
   minConfidence: oneOf(CONFIDENCES),

@@ -1,9 +1,9 @@
 /**
  * Keywords that put a module name into a string: `from '…'`, `import '…'`, `import('…')` (also as a
- * type) and `require('…')`. A property called `from`, `import` or `require` is another thing.
+ * type) and `require('…')`. A property or a string called so is another thing.
  */
 const SPECIFIER =
-  /(?<![\w$.])(?:from\s*|import\s*(?:\(\s*(?:(?:\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/|\/\/[^\n]*)\s*)*)?|require\s*\(\s*)(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n$]+)`)/g;
+  /(?<![\w$.'"`])(?:from\s*|import\s*(?:\(\s*(?:(?:\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/|\/\/[^\n]*)\s*)*)?|require\s*\(\s*)(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n$]+)`)/g;
 
 /**
  * Lists the module names a TypeScript or JavaScript text may import, each once, in order.

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Target } from '../catalog/targets.ts';
-import { VERSION } from '../cli/product.ts';
 import { isSelected, type ScanConfig } from '../config/config.ts';
 import { type FileList, listFiles } from '../discover/files.ts';
 import { looksGenerated } from '../discover/generated.ts';
@@ -15,6 +14,7 @@ import {
   type SdkUse,
   type SkippedFile,
 } from '../model/report.ts';
+import { VERSION } from '../version.ts';
 import { enrich } from './enrich.ts';
 import { ImportIndex } from './importers.ts';
 import { sdkVersions } from './sdk-versions.ts';
@@ -199,8 +199,10 @@ class Run {
   report(): ScanReport {
     const { config, targets } = this.#options;
     const selected = this.#findings.filter((finding) => isSelected(finding, config));
-    const { kept, summary: suppressions } = applySuppressions(selected, (file) =>
-      this.#texts.get(file),
+    const { kept, summary: suppressions } = applySuppressions(
+      selected,
+      (file) => this.#texts.get(file),
+      this.#texts.keys(),
     );
     const findings = kept.sort(byPlace);
     const skipped = this.#skipped.sort((a, b) => compare(a.file, b.file));

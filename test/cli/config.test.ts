@@ -94,7 +94,7 @@ describe('parseJsonc', () => {
 });
 
 test('nearest finds slips of the keyboard and nothing wild', () => {
-  const names = ['targets', 'ignore', 'include', 'Process.executeCommand'];
+  const names = ['targets', 'ignore', 'minConfidence', 'Process.executeCommand'];
   expect(nearest('tragets', names)).toEqual(['targets']);
   expect(nearest('INGORE', names)).toEqual(['ignore']);
   expect(nearest('executeComand', names)).toEqual(['Process.executeCommand']);

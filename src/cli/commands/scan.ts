@@ -20,10 +20,10 @@ import {
   readBaseline,
   updateBaseline,
 } from '../../scan/baseline.ts';
+import { HOMEPAGE } from '../../version.ts';
 import { OutputError, UsageError } from '../errors.ts';
 import { EXIT, type ExitCode, scanExitCode } from '../exit.ts';
 import { writeFile, writeStderr, writeStdout } from '../output.ts';
-import { HOMEPAGE } from '../product.ts';
 import {
   covers,
   fromCwd,
