@@ -89,7 +89,8 @@ export async function run${i}(command: string): Promise<string> {
 }
 
 function module_(i: number, area: string, random: () => number): string {
-  const others = Array.from({ length: 4 }, () => Math.floor(random() * i));
+  // A name may be imported once: Babel refuses a module that binds it twice.
+  const others = [...new Set(Array.from({ length: 4 }, () => Math.floor(random() * i)))];
   return `${others.map((n) => `import { value${n} } from '@/area${n % 40}/part${n % 7}/module${n}';`).join('\n')}
 import { helper } from '../${area.split('/').pop()}/helper${i}';
 

@@ -66,6 +66,11 @@ export function isOptionType(name: string): boolean {
   return entry?.options === 'each';
 }
 
+/** The members a type declares itself, by name. */
+export function membersOf(typeName: string): readonly [string, MemberEntry][] {
+  return Object.entries(TYPES.get(typeName)?.entry.members ?? {});
+}
+
 /** Names of the types this one extends, nearest first. */
 export function parentsOf(typeName: string): readonly string[] {
   const heritage = TYPES.get(typeName)?.entry.heritage ?? '';

@@ -205,6 +205,20 @@ export const TEXT_PATTERNS: readonly TextPattern[] = [
     message: 'Path of a REST call in a file that names a Daytona host.',
   },
   {
+    rule: 'DT904',
+    // A sub-domain that is put together: documentation and the product's own sites are not.
+    pattern: new RegExp(`${RUN_START}${SCHEME}${LABELS}\\}${DOT}daytona${DOT}io(?![\\w-])`, 'gi'),
+    confidence: 'likely',
+    becomes: '<port>-<id>.<domain>',
+  },
+  {
+    rule: 'DT903',
+    // The bare domain as a whole literal: a test on a host name.
+    pattern: new RegExp(`(?<=^)[.]?daytona${DOT}(?:io|works?)(?=$)`, 'gi'),
+    confidence: 'likely',
+    message: 'Recognises Daytona by its domain.',
+  },
+  {
     rule: 'DT903',
     pattern: new RegExp(
       `${SCHEME}(?<![\\w.-])app${DOT}daytona${DOT}io\\/(?:dashboard|settings|keys|login|onboarding)(?![\\w-])${PATH}*`,
@@ -240,7 +254,7 @@ export const TEXT_PATTERNS: readonly TextPattern[] = [
   },
   {
     rule: 'DT907',
-    pattern: /(?<![\w.-])\/home\/daytona(?![\w-])(?:\/[\w.@${}*+-]+)*\/?/g,
+    pattern: /(?<![\w.])\/home\/daytona(?![\w-])(?:\/[\w.@${}*+-]+)*\/?/g,
     confidence: 'likely',
     prose: true,
     becomes: '/home/user',
@@ -248,7 +262,7 @@ export const TEXT_PATTERNS: readonly TextPattern[] = [
   {
     rule: 'DT907',
     pattern:
-      /(?<![\w@/.-])(?:USER[ \t]+|(?:useradd|adduser|usermod)[ \t][^\n;&|"'`]{0,120}?|chown[ \t]+(?:-\w+[ \t]+)?|su[ \t]+(?:-[ \t]+|-\w+[ \t]+)?|sudo[ \t]+-u[ \t]+|--chown=)daytona(?::daytona)?(?=[\s"'`;&|\\]|$)/g,
+      /(?<![\w@/.-])(?:USER[ \t]+|(?:useradd|adduser|usermod)[ \t][^\n;&|"'`]{0,120}?|chown[ \t]+(?:-\w+[ \t]+)?|su[ \t]+(?:-[ \t]+|-\w+[ \t]+)?|sudo[ \t]+-u[ \t]+|--chown=)daytona(?::daytona)?(?=[\s"'`;&|\\]|$)|(?<=^|["'`\n])daytona[ \t]+ALL=/g,
     confidence: 'likely',
     message: 'User of the Daytona images.',
     becomes: 'user',

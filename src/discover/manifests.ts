@@ -40,14 +40,25 @@ interface Entry {
 
 /** Dependencies on Daytona packages in a package.json or deno.json, at their keys. */
 export function manifestDetections(file: string, text: string): Detection[] {
-  return entriesOf(file, text).map(({ pkg, section, start, end }) => ({
+  return [...entriesOf(file, text), ...peerNotes(text)].map(({ pkg, section, start, end }) => ({
     rule: 'DT111',
     start,
     end,
     confidence: 'certain',
     scope: section,
-    ...(pkg.kind === 'wrapper' && { message: wrapperMessage(pkg.name) }),
+    ...(pkg.kind === 'wrapper' && { message: wrapperMessage(pkg.name), fix: 'manual' }),
   }));
+}
+
+/** Keys of `peerDependenciesMeta`: stale once the peer is gone. */
+function peerNotes(text: string): Pick<Entry, 'pkg' | 'section' | 'start' | 'end'>[] {
+  const section = 'peerDependenciesMeta';
+  const notes = [];
+  for (const { isKey, path, text: key, start, end } of jsonStrings(text)) {
+    const pkg = isKey && path[0] === section && path.length === 1 ? matchPackage(key) : undefined;
+    if (pkg !== undefined) notes.push({ pkg, section, start, end });
+  }
+  return notes;
 }
 
 /**

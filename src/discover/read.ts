@@ -82,7 +82,7 @@ export function readSource(
   try {
     const length = fill(fd, maxBytes);
     if (length > maxBytes) return searchLargeFile(path, fd, length);
-    return interpret(buffer.subarray(0, length), options.wantText === true);
+    return interpret(path, buffer.subarray(0, length), options.wantText === true);
   } catch (error) {
     return failure(error);
   } finally {
@@ -106,7 +106,7 @@ function fill(fd: number, maxBytes: number): number {
   }
 }
 
-function interpret(bytes: Buffer, wantText: boolean): ReadResult {
+function interpret(path: string, bytes: Buffer, wantText: boolean): ReadResult {
   const order = byteOrder(bytes);
   const needle = hasNeedle(bytes, order);
   if (!needle && !wantText) return NONE;
@@ -114,7 +114,9 @@ function interpret(bytes: Buffer, wantText: boolean): ReadResult {
     const text = decodeUtf16(bytes.subarray(2), order);
     return { kind: 'text', text, encoding: order, lossy: LONE_SURROGATE.test(text), needle };
   }
-  if (isBinary(bytes)) return needle ? skip('binary', false) : NONE;
+  // A NUL in source code is legal and names Daytona none the less; elsewhere it means binary.
+  const isText = CODE_FILE.test(path) && isUtf8(bytes);
+  if (!isText && isBinary(bytes)) return needle ? skip('binary', false) : NONE;
   if (!isUtf8(bytes)) {
     return {
       kind: 'text',

@@ -1,6 +1,6 @@
 import { mapTargets } from './exports.ts';
 import { isObject, type Json, type JsonObject, parseJsonObject, stringsOf } from './jsonc.ts';
-import { dirOf, inside, joinPath, nameOf, upwards } from './paths.ts';
+import { dirOf, inside, joinPath, upwards } from './paths.ts';
 import type { Workspaces } from './workspaces.ts';
 
 export interface PathMapping {
@@ -162,11 +162,6 @@ export class ConfigReader {
   #warn(text: string): void {
     if (!this.#warnings.includes(text)) this.#warnings.push(text);
   }
-}
-
-/** True for names a resolver must know before it is asked, e.g. to read them in one go. */
-export function isModuleConfigName(file: string): boolean {
-  return /^[tj]sconfig(?:\.[\w-]+)*\.json$/.test(nameOf(file));
 }
 
 function extendsOf(value: Json | undefined): string[] {

@@ -80,6 +80,8 @@ export interface ScanReport {
   /** Sorted by file, then start, then rule. */
   findings: Finding[];
   skipped: SkippedFile[];
+  /** Configuration that could not be used, e.g. a tsconfig that does not parse; sorted. */
+  warnings: string[];
   suppressions: SuppressionSummary;
   baseline?: BaselineSummary;
 }

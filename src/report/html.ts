@@ -173,11 +173,16 @@ function leftOut(report: ScanReport): string {
   const skipped = report.skipped
     .filter((skip) => skip.incomplete)
     .map((skip) => `<li>${escapeHtml(skip.file)}: ${escapeHtml(skip.detail ?? skip.reason)}</li>`);
+  const warnings = report.warnings.map((warning) => `<li>${escapeHtml(warning)}</li>`);
   const unused = report.suppressions.unused.map(
     ({ file, line, rule }) => `<li>${escapeHtml(file)}:${line} ${escapeHtml(rule)}</li>`,
   );
   return (
     section('Not analysed in full', skipped.length > 0 && `<ul>${skipped.join('')}</ul>`) +
+    section(
+      'Configuration not understood',
+      warnings.length > 0 && `<ul>${warnings.join('')}</ul>`,
+    ) +
     section('Suppressions that hide nothing', unused.length > 0 && `<ul>${unused.join('')}</ul>`)
   );
 }

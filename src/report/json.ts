@@ -142,6 +142,7 @@ const orderedReport = ordered<ScanReport>({
   summary,
   findings: each(finding),
   skipped: each(skippedFile),
+  warnings: true,
   suppressions,
   baseline,
 });

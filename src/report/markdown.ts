@@ -151,11 +151,13 @@ function leftOut(report: ScanReport): string[] {
   const skipped = report.skipped
     .filter((skip) => skip.incomplete)
     .map((skip) => `- ${code(skip.file)}: ${text(skip.detail ?? skip.reason)}`);
+  const warnings = report.warnings.map((warning) => `- ${text(warning)}`);
   const unused = report.suppressions.unused.map(
     ({ file, line, rule }) => `- ${code(`${file}:${line}`)}: ${code(rule)} hides nothing`,
   );
   return [
     ...(skipped.length > 0 ? ['### Not analysed', skipped.join('\n')] : []),
+    ...(warnings.length > 0 ? ['### Configuration not understood', warnings.join('\n')] : []),
     ...(unused.length > 0 ? ['### Unused suppressions', unused.join('\n')] : []),
   ];
 }

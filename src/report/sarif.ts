@@ -126,6 +126,7 @@ function notifications(report: ScanReport, results: number) {
     const text = `Only the ${results} most severe of ${report.findings.length} results are listed. The json reporter has all of them.`;
     list.push({ level: 'warning', message: { text } });
   }
+  for (const text of report.warnings) list.push({ level: 'note', message: { text } });
   for (const { file, line, rule } of report.suppressions.unused) {
     const physicalLocation = { artifactLocation: location(file), region: { startLine: line } };
     const text = `This suppression of ${rule} hides nothing.`;

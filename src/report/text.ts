@@ -160,6 +160,10 @@ function addLeftOut(page: Page, report: ScanReport): void {
       page.wrapped(`${page.context.path(file)}: ${detail ?? reason}`, '  ', page.c.red);
     }
   }
+  if (report.warnings.length > 0) {
+    page.heading('Configuration not understood');
+    for (const warning of report.warnings) page.wrapped(printable(warning), '  ');
+  }
   if (report.suppressions.unused.length > 0) {
     page.heading('Suppressions that hide nothing');
     for (const { file, line, rule } of report.suppressions.unused) {

@@ -42,6 +42,8 @@ export interface ScanOptions {
 }
 
 const CODE = /\.[cm]?[jt]sx?$/;
+/** Lockfiles grow beyond what source code is allowed. */
+const LOCKFILE_BYTES = 64 * 1024 * 1024;
 /** Files between two looks at the clock and the abort signal. */
 const BATCH = 500;
 
@@ -75,6 +77,7 @@ class Run {
   readonly #imports = new Map<string, string[]>();
   readonly #coupled: string[] = [];
   readonly #findings: Finding[] = [];
+  readonly #warnings: string[] = [];
   #sdk: SdkUse[] = [];
   #analysed = 0;
 
@@ -145,15 +148,10 @@ class Run {
 
   analyse(analyzeTypeScript: AnalyzeTypeScript): void {
     const { files, root } = this.#list;
-    const readText = (file: string): string | undefined => {
-      const known = this.#texts.get(file);
-      if (known !== undefined) return known;
-      const result = readSource(join(root, file), this.#options.config.maxFileSizeBytes, {
-        wantText: true,
-      });
-      return result.kind === 'text' ? result.text : undefined;
-    };
-    this.#sdk = findSdkUses(root, files, readText);
+    const readText = (file: string): string | undefined =>
+      this.#texts.get(file) ?? this.#readAgain(file, this.#options.config.maxFileSizeBytes);
+    const readWhole = (file: string): string | undefined => this.#readAgain(file, LOCKFILE_BYTES);
+    this.#sdk = findSdkUses(root, files, readWhole, this.#warnings);
     if (this.#coupled.length === 0) return;
     const resolver = createResolver(root, files, readText);
     const index = new ImportIndex(resolver, readText);
@@ -170,6 +168,12 @@ class Run {
       if (syntaxError !== undefined) this.#unparsable(file, text, detections, syntaxError);
       else this.#add(file, text, detections);
     }
+    this.#warnings.push(...resolver.warnings);
+  }
+
+  #readAgain(file: string, maxBytes: number): string | undefined {
+    const result = readSource(join(this.#list.root, file), maxBytes, { wantText: true });
+    return result.kind === 'text' ? result.text : undefined;
   }
 
   #unparsable(
@@ -223,6 +227,7 @@ class Run {
       }),
       findings,
       skipped,
+      warnings: [...new Set(this.#warnings)].sort(),
       suppressions,
     };
   }

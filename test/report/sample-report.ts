@@ -152,6 +152,7 @@ export function sampleReport(): ScanReport {
       nextSteps: ['Replace Sandbox.updateEnv by env per command.', 'Run the codemods.'],
     },
     findings,
+    warnings: ['web/tsconfig.json is not valid JSON; its paths are not followed'],
     skipped: [
       { file: 'src/broken.ts', reason: 'unparsable', incomplete: true, detail: '3:1 } expected' },
       { file: 'dist/app.min.js', reason: 'generated', incomplete: false },
@@ -184,6 +185,7 @@ export function emptyReport(): ScanReport {
     },
     findings: [],
     skipped: [],
+    warnings: [],
     suppressions: { used: 0, unused: [] },
   };
 }

@@ -48,7 +48,8 @@ describe('scan fixtures', () => {
   });
 
   it('cover every rule', () => {
-    const missing = RULES.map((rule) => rule.id).filter((id) => !seen.has(id));
+    // A file that cannot be read cannot be checked in: bad-input.test.ts makes one.
+    const missing = RULES.map((rule) => rule.id).filter((id) => id !== 'DT002' && !seen.has(id));
     expect(missing).toEqual([]);
   });
 });

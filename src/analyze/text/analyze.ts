@@ -1,5 +1,4 @@
 import type { Confidence, Detection } from '../../model/finding.ts';
-import { isDependencyEntry } from './dependencies.ts';
 import { isEnvUse } from './env.ts';
 import { type TextKind, textKind } from './kinds.ts';
 import { fencedBlocks } from './markdown.ts';
@@ -13,9 +12,7 @@ import { pythonImports, requirementMatches } from './python.ts';
  */
 export function analyzeTextFile(path: string, text: string): Detection[] {
   const kind = textKind(path, text);
-  return detect(kind, text)
-    .map(toDetection)
-    .sort((a, b) => a.start - b.start);
+  return detect(kind, text).sort((a, b) => a.start - b.start);
 }
 
 function detect(kind: TextKind, text: string): TextMatch[] {
@@ -27,7 +24,7 @@ function detect(kind: TextKind, text: string): TextMatch[] {
     case 'docs':
       return documentMatches(text);
     case 'requirements':
-      return [...requirementMatches(text), ...configMatches(text, isDependencyEntry)];
+      return [...requirementMatches(text), ...configMatches(text).filter(isNews)];
     case 'python':
       return [...pythonImports(text), ...programMatches(text)];
     case 'script':
@@ -55,13 +52,10 @@ function fileMatches(text: string): TextMatch[] {
 }
 
 /** Configuration: what it sets is likely a coupling, what it talks about is only possibly one. */
-function configMatches(
-  text: string,
-  covered: (text: string, match: TextMatch) => boolean = () => false,
-): TextMatch[] {
+function configMatches(text: string): TextMatch[] {
   const found: TextMatch[] = [];
   for (const match of fileMatches(text)) {
-    if (covered(text, match) || isSameAssignment(text, found, match)) continue;
+    if (isSameAssignment(text, found, match)) continue;
     const comment = isCommentedOut(text, match.start);
     const mentioned = match.rule === 'DT901' && !isEnvUse(text, match.start, match.end);
     // Code in a workflow or a heredoc runs, unlike code in a document.
@@ -70,6 +64,11 @@ function configMatches(
     found.push({ ...match, confidence });
   }
   return found;
+}
+
+/** In a manifest the dependency itself is reported; its name alone is not news. */
+function isNews(match: TextMatch): boolean {
+  return match.rule !== 'DT112';
 }
 
 /** Programs in languages without an analyser: exact strings are as telling as in configuration. */
@@ -154,9 +153,4 @@ function isQuoted(text: string, match: TextMatch): boolean {
 
 function capped(matches: readonly TextMatch[], confidence: Confidence): TextMatch[] {
   return matches.map((match) => ({ ...match, confidence }));
-}
-
-function toDetection({ becomes, message, ...rest }: TextMatch): Detection {
-  const words = message ?? (becomes === undefined ? undefined : `Becomes ${becomes}.`);
-  return words === undefined ? rest : { ...rest, message: words };
 }

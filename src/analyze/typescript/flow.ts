@@ -352,13 +352,43 @@ export class Flow {
 
   #expect(argument: ts.Expression, type: ts.Type): void {
     const value = stripCasts(argument);
+    if (ts.isObjectLiteralExpression(value)) {
+      this.#expectProperties(value, type);
+      return;
+    }
     // create(buildParams()): what the function returns is expected to be the parameter.
-    const inner = ts.isCallExpression(value) ? value.expression : value;
+    this.#expectName(ts.isCallExpression(value) ? value.expression : value, type);
+  }
+
+  #expectName(node: ts.Expression, type: ts.Type): void {
+    const inner = stripCasts(node);
     if (!ts.isIdentifier(inner)) return;
-    const symbol = this.#resolved(this.symbolAt(inner));
+    const symbol = this.#resolved(
+      ts.isShorthandPropertyAssignment(inner.parent)
+        ? this.checker.getShorthandAssignmentValueSymbol(inner.parent)
+        : this.symbolAt(inner),
+    );
     if (symbol === undefined || this.#expected.has(symbol)) return;
-    if (this.mentions.isSdk(this.checker.getTypeAtLocation(value))) return;
+    if (this.mentions.inType(this.checker.getTypeOfSymbol(symbol))) return;
     this.#expected.set(symbol, type);
+  }
+
+  /** `create({ volumes: mounts })`: what `mounts` holds is expected to be mounts. */
+  #expectProperties(literal: ts.ObjectLiteralExpression, type: ts.Type): void {
+    const owners = type.isUnion() ? type.types : [type];
+    for (const property of literal.properties) {
+      const value = ts.isPropertyAssignment(property)
+        ? property.initializer
+        : ts.isShorthandPropertyAssignment(property)
+          ? property.name
+          : undefined;
+      if (value === undefined || !ts.isIdentifier(stripCasts(value))) continue;
+      const name = property.name?.getText() ?? '';
+      const owner = owners.find((part) => this.checker.getPropertyOfType(part, name) !== undefined);
+      const target = owner && this.checker.getPropertyOfType(owner, name);
+      const wanted = target && this.checker.getTypeOfSymbol(target);
+      if (wanted !== undefined && this.mentions.inType(wanted)) this.#expectName(value, wanted);
+    }
   }
 
   #feed(parameter: ts.ParameterDeclaration, argument: ts.Expression): void {

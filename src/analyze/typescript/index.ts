@@ -8,6 +8,7 @@ import { detectLiterals } from './detect/literals.ts';
 import { detectMembers } from './detect/members.ts';
 import { detectMocks } from './detect/mocks.ts';
 import { detectOptions } from './detect/options.ts';
+import { detectPreviews } from './detect/previews.ts';
 import { detectStates } from './detect/states.ts';
 import { detectStructural } from './detect/structural.ts';
 import { detectTraps } from './detect/traps.ts';
@@ -56,6 +57,7 @@ const DETECTORS = byKind([
   [detectErrors, K.TryStatement, K.CallExpression],
   [detectMocks, K.CallExpression, K.PropertyAssignment, K.MethodDeclaration],
   [detectTraps, K.CallExpression, K.ObjectLiteralExpression],
+  [detectPreviews, K.PropertyAccessExpression],
   [detectStates, K.StringLiteral],
   [
     detectStructural,

@@ -24,9 +24,13 @@ export const SANDBOX: readonly TypeEntry[] = [
     fix: 'automatic',
     verdicts: everywhere(adapted('The neutral sandbox; its own object is sandbox.native.')),
     members: {
-      fs: property('FileSystem', { ...SERVICE, becomes: 'sandbox.files' }),
-      process: property('Process', { ...SERVICE, becomes: 'sandbox.exec and its kin' }),
-      git: property('Git', { ...SERVICE, becomes: 'sandbox.git' }),
+      fs: property('FileSystem', { ...SERVICE, rule: 'DT503', becomes: 'sandbox.files' }),
+      process: property('Process', {
+        ...SERVICE,
+        rule: 'DT401',
+        becomes: 'sandbox.exec and its kin',
+      }),
+      git: property('Git', { ...SERVICE, rule: 'DT601', becomes: 'sandbox.git' }),
       codeInterpreter: property('CodeInterpreter', {
         ...SERVICE,
         since: '0.120.0',

@@ -15,6 +15,7 @@ export interface ReportOptions {
   confidence?: Confidence;
   message?: string;
   fix?: Detection['fix'];
+  becomes?: string;
 }
 
 /** What every detector needs to look at one file: the types, the catalogue and a place to report to. */
@@ -226,10 +227,11 @@ function idOfDeclaration(declaration: ts.Declaration): string | undefined {
   return id;
 }
 
-function pick(options: ReportOptions): Pick<Detection, 'message' | 'fix'> {
+function pick(options: ReportOptions): Pick<Detection, 'message' | 'fix' | 'becomes'> {
   return {
     ...(options.message === undefined ? {} : { message: options.message }),
     ...(options.fix === undefined ? {} : { fix: options.fix }),
+    ...(options.becomes === undefined ? {} : { becomes: options.becomes }),
   };
 }
 

@@ -40,9 +40,14 @@ function classify(specifier: string | undefined, plain: string): ImportUse | und
 function importDeclaration(node: ts.ImportDeclaration, context: Context): void {
   const clause = node.importClause;
   const typeOnly = clause !== undefined && isTypeOnly(clause);
-  const use = classify(textOf(node.moduleSpecifier), typeOnly ? 'DT102' : 'DT101');
+  const plain = typeOnly ? 'DT102' : 'DT101';
+  const use = classify(textOf(node.moduleSpecifier), plain);
   if (use === undefined) return;
   const bindings = clause?.namedBindings;
+  if (use.rule === 'DT109' && bindings && ts.isNamedImports(bindings)) {
+    // Models and enumerations are the SDK's too; only the clients themselves bypass it.
+    if (bindings.elements.every((element) => isModel(element, context))) use.rule = plain;
+  }
   if (bindings !== undefined && ts.isNamedImports(bindings)) {
     reportNames(node, use, bindings.elements, context);
   } else {
@@ -52,6 +57,11 @@ function importDeclaration(node: ts.ImportDeclaration, context: Context): void {
         : `Imports ${clause?.name?.text ?? 'for its side effects'} from ${use.specifier}.`,
     });
   }
+}
+
+function isModel(element: ts.ImportSpecifier, context: Context): boolean {
+  const symbol = context.catalogSymbol(context.checker.getSymbolAtLocation(element.name));
+  return symbol !== undefined && symbol.rule !== 'DT902';
 }
 
 function isTypeOnly(clause: ts.ImportClause): boolean {

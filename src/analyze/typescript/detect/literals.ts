@@ -1,4 +1,4 @@
-import { matchText } from '../../text/index.ts';
+import { describeEnv, matchText } from '../../text/index.ts';
 import { ts } from '../compiler.ts';
 import { moduleSpecifier } from '../flow.ts';
 import { type Context, propertyText } from './context.ts';
@@ -48,9 +48,11 @@ function environmentKey(
 }
 
 function variable(place: ts.Node, name: string, sure: boolean, context: Context): void {
+  const { message, becomes } = describeEnv(name);
   context.report(place, 'DT901', {
     confidence: sure ? 'certain' : 'likely',
-    message: `Reads or names the environment variable ${name}.`,
+    message,
+    ...(becomes === undefined ? {} : { becomes }),
   });
 }
 
@@ -59,13 +61,24 @@ function text(node: ts.Node, context: Context): void {
   // The raw text keeps offsets exact; escapes do not occur in what is looked for.
   const raw = context.text.slice(start, node.getEnd());
   if (ts.isRegularExpressionLiteral(node)) {
-    // A pattern escapes its dots, so offsets inside of it mean nothing: the whole is the place.
-    const [first] = matchText(raw.replace(/\\(?=[./-])/g, ''), 'literal');
-    if (first) context.reportText(node, start, { ...first, start: 0, end: raw.length });
+    pattern(node, raw, start, context);
     return;
   }
   for (const match of matchText(raw, 'literal', { daytonaHost: context.namesHost })) {
     context.reportText(node, start, match);
+  }
+}
+
+/** A pattern escapes its dots and lists alternatives, so the whole of it is the place. */
+function pattern(node: ts.Node, raw: string, start: number, context: Context): void {
+  const [match] = matchText(raw.replace(/\\(?=[./-])/g, ''), 'literal');
+  if (match !== undefined) {
+    context.reportText(node, start, { ...match, start: 0, end: raw.length });
+  } else if (/daytona\\?\./i.test(raw)) {
+    context.report(node, 'DT904', {
+      confidence: 'likely',
+      message: 'Recognises Daytona by its host names.',
+    });
   }
 }
 

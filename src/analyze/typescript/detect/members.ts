@@ -20,6 +20,10 @@ function memberAccess(
 ): void {
   const use = context.member(node) ?? expectedMember(node, context);
   if (use === undefined || (!isLegacy(use) && isInsideKnownChain(node, context))) return;
+  if (use.kind === 'known' && use.symbol.kind === 'method' && isTestDouble(node)) {
+    context.reportSymbol(nameNode(node), use.symbol, { rule: 'DT806' });
+    return;
+  }
   reportUse(nameNode(node), use, context, isWrite(node));
 }
 
@@ -36,6 +40,30 @@ function reportUse(place: ts.Node, use: MemberUse, context: Context, isWrite = f
     fix: 'manual',
     message: `No SDK release has ${use.owner}.${use.name}.${pythonHint(use.owner, use.name, context)}`,
   });
+}
+
+/** Functions of test runners that take a double instead of calling it. */
+const TAKES_DOUBLE = /^(?:expect|(?:vi|jest|vitest)\.(?:mocked|spyOn)|mocked|sinon\.\w+)$/;
+
+/** `expect(box.process.executeCommand)` and `box.stop.mockResolvedValue()` execute nothing. */
+function isTestDouble(node: ts.Expression): boolean {
+  let outer: ts.Node = node;
+  while (
+    ts.isParenthesizedExpression(outer.parent) ||
+    ts.isNonNullExpression(outer.parent) ||
+    ts.isAsExpression(outer.parent)
+  ) {
+    outer = outer.parent;
+  }
+  const parent = outer.parent;
+  if (ts.isPropertyAccessExpression(parent) && parent.expression === outer) {
+    return /^mock(?:[A-Z]|$)/.test(parent.name.text);
+  }
+  return (
+    ts.isCallExpression(parent) &&
+    parent.arguments.some((argument) => argument === outer) &&
+    TAKES_DOUBLE.test(parent.expression.getText())
+  );
 }
 
 function isLegacy(use: MemberUse): boolean {
@@ -110,7 +138,7 @@ function classValue(node: ts.Identifier, context: Context): void {
   const symbol = context.catalogSymbol(context.checker.getSymbolAtLocation(node));
   if (symbol === undefined || symbol.owner !== undefined) return;
   if (symbol.kind !== 'class' && symbol.kind !== 'enum' && symbol.kind !== 'const') return;
-  context.reportSymbol(node, symbol);
+  context.reportSymbol(node, symbol, isTestDouble(node) ? { rule: 'DT806' } : {});
 }
 
 function isValueReference(node: ts.Identifier): boolean {

@@ -1,4 +1,4 @@
-import { distinctiveMembers } from '../../../catalog/index.ts';
+import { distinctiveMembers, findSymbol } from '../../../catalog/index.ts';
 import { matchPackage } from '../../../catalog/packages.ts';
 import { ts } from '../compiler.ts';
 import { moduleSpecifier } from '../flow.ts';
@@ -48,14 +48,22 @@ function moduleMock(node: ts.CallExpression, context: Context): void {
 
 const TEST_FILE = /(?:[._-](?:test|spec|e2e)\.|\/__(?:tests|mocks)__\/|\/tests?\/)/;
 
-/** `{ executeCommand: vi.fn() }`: no type says so, but only Daytona has the name. */
+/** Sub-objects of a sandbox by the key a double has them under. */
+const SERVICES: Readonly<Record<string, string>> = {
+  process: 'Process',
+  fs: 'FileSystem',
+  git: 'Git',
+  codeInterpreter: 'CodeInterpreter',
+};
+
+/** `{ executeCommand: vi.fn() }`: no type says so, but only Daytona has the name there. */
 function shapedDouble(
   node: ts.PropertyAssignment | ts.MethodDeclaration,
   value: ts.Node,
   context: Context,
 ): void {
   const name = propertyText(node.name);
-  if (name === undefined || !distinctiveMembers().has(name)) return;
+  if (name === undefined || !isDaytonaName(node, name)) return;
   const isFake = ts.isFunctionLike(value) && TEST_FILE.test(context.source.fileName);
   const double = ts.isExpression(value) && isDouble(value, context);
   if (!double && !isFake) return;
@@ -63,6 +71,23 @@ function shapedDouble(
     confidence: double ? 'likely' : 'possible',
     message: `A test double of ${name}.`,
   });
+}
+
+/** The name alone, its service, or its siblings say that it is Daytona's. */
+function isDaytonaName(node: ts.ObjectLiteralElementLike, name: string): boolean {
+  if (distinctiveMembers().has(name)) return true;
+  const literal = node.parent;
+  const key = ts.isPropertyAssignment(literal.parent)
+    ? propertyText(literal.parent.name)
+    : undefined;
+  const service = key === undefined ? undefined : SERVICES[key];
+  if (service !== undefined) return findSymbol(`${service}.${name}`) !== undefined;
+  if (!ts.isObjectLiteralExpression(literal)) return false;
+  const looksLikeSandbox = literal.properties.some((sibling) => {
+    const siblingName = propertyText(sibling.name as ts.PropertyName | undefined);
+    return siblingName !== undefined && (siblingName === 'process' || siblingName === 'fs');
+  });
+  return looksLikeSandbox && findSymbol(`Sandbox.${name}`)?.kind === 'method';
 }
 
 function isDouble(node: ts.Expression, context: Context): boolean {

@@ -5,10 +5,7 @@ import type { Typed } from '../flow.ts';
 import { stripCasts } from '../flow.ts';
 import { type Context, propertyText } from './context.ts';
 
-/**
- * Keys of object literals that the SDK receives: creation parameters, client options, mounts. Keys
- * of request objects are reported only where newer SDKs renamed them.
- */
+/** Keys of object literals that the SDK receives: creation parameters, client options, requests. */
 export function detectOptions(node: ts.Node, context: Context): void {
   if (!ts.isObjectLiteralExpression(node)) return;
   const typed = literalType(node, context);
@@ -39,7 +36,7 @@ function ownersOf(type: ts.Type, context: Context): Owners | undefined {
     if (part.isIntersection()) owners.closed = false;
     for (const candidate of inner) {
       const symbol = context.catalogType(candidate);
-      if (symbol === undefined || symbol.owner !== undefined) {
+      if (symbol === undefined || symbol.owner !== undefined || symbol.kind === 'class') {
         if (candidate.flags & ts.TypeFlags.Object) owners.closed = false;
         continue;
       }
@@ -63,9 +60,8 @@ function reportKey(
     const property = context.checker.getPropertyOfType(type, name);
     const symbol = property && context.catalogSymbol(property);
     if (symbol === undefined) continue;
-    if (symbol.optionKey || symbol.until !== undefined || symbol.replacedBy !== undefined) {
-      context.reportSymbol(place, symbol, { confidence });
-    }
+    const isOld = symbol.until !== undefined || symbol.replacedBy !== undefined;
+    if (!symbol.quiet || isOld) context.reportSymbol(place, symbol, { confidence });
     return;
   }
   if (isOptions && owners.closed) {
@@ -77,32 +73,61 @@ function reportKey(
   }
 }
 
-/** The SDK type an object literal is for: by its context, by a cast argument, or by where it flows. */
+/** The SDK type an object literal is for: by its context, or by where it flows. */
 function literalType(node: ts.ObjectLiteralExpression, context: Context): Typed | undefined {
   const contextual = context.checker.getContextualType(node);
   if (contextual !== undefined && ownersOf(contextual, context) !== undefined) {
     return { type: contextual, sure: true };
   }
+  return expectedOf(node, context);
+}
+
+/** What an expression is expected to be by the SDK call that it ends up in. */
+function expectedOf(node: ts.Expression, context: Context): Typed | undefined {
   const outer = outermost(node);
   const argument = argumentType(outer, context);
   if (argument !== undefined) return argument;
   const holder = outer.parent;
   if (ts.isVariableDeclaration(holder) && ts.isIdentifier(holder.name)) {
-    return expected(holder.name, context);
+    return named(holder.name, context);
   }
   if (ts.isBinaryExpression(holder) && holder.right === outer) {
     const target = stripCasts(holder.left);
-    return ts.isIdentifier(target) ? expected(target, context) : undefined;
+    return ts.isIdentifier(target) ? named(target, context) : undefined;
   }
   const builder = enclosingFunction(holder, outer);
-  if (builder !== undefined) {
-    const type = context.flow.expectedType(context.flow.symbolAt(builder));
-    return type && { type, sure: false };
+  if (builder !== undefined) return named(builder, context);
+  if (ts.isSpreadAssignment(holder)) return expectedOf(holder.parent, context);
+  if (ts.isArrayLiteralExpression(holder)) {
+    const array = expectedOf(holder, context);
+    const element = array && context.checker.getIndexTypeOfType(array.type, ts.IndexKind.Number);
+    return element && { type: element, sure: false };
   }
-  if (ts.isSpreadAssignment(holder) && ts.isObjectLiteralExpression(holder.parent)) {
-    return literalType(holder.parent, context);
+  if (ts.isPropertyAssignment(holder)) {
+    const owner = expectedOf(holder.parent, context);
+    return owner && propertyType(owner.type, propertyText(holder.name), context);
   }
   return undefined;
+}
+
+function propertyType(
+  type: ts.Type,
+  name: string | undefined,
+  context: Context,
+): Typed | undefined {
+  if (name === undefined) return undefined;
+  for (const part of type.isUnion() ? type.types : [type]) {
+    const property = context.checker.getPropertyOfType(part, name);
+    if (property !== undefined) {
+      return { type: context.checker.getTypeOfSymbol(property), sure: false };
+    }
+  }
+  return undefined;
+}
+
+function named(name: ts.Identifier, context: Context): Typed | undefined {
+  const type = context.flow.expectedType(context.flow.symbolAt(name));
+  return type && { type, sure: false };
 }
 
 /** The name of the function that returns this expression. */
@@ -114,11 +139,6 @@ function enclosingFunction(holder: ts.Node, returned: ts.Expression): ts.Identif
   const name =
     found !== undefined && ts.isVariableDeclaration(found.parent) ? found.parent.name : found?.name;
   return name !== undefined && ts.isIdentifier(name) ? name : undefined;
-}
-
-function expected(name: ts.Identifier, context: Context): Typed | undefined {
-  const type = context.flow.expectedType(context.flow.symbolAt(name));
-  return type && { type, sure: false };
 }
 
 /** Casts, conditionals and `??` around a literal do not change what it is for. */

@@ -9,7 +9,7 @@ const NAMESPACES = new Set(['process', 'fs', 'git', 'codeInterpreter', 'computer
 /** Types and calls in Daytona's shape that no type links to Daytona. */
 export function detectStructural(node: ts.Node, context: Context): void {
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) {
-    if (mirrorsDaytona(node)) {
+    if (mirrorsDaytona(node) || mirrorsRecord(node)) {
       context.report(node.name, 'DT807', {
         confidence: 'possible',
         message: `${node.name.text} has the shape of a Daytona object.`,
@@ -18,6 +18,31 @@ export function detectStructural(node: ts.Node, context: Context): void {
   } else if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
     untypedCall(node, context);
   }
+}
+
+/** Creation parameters that nobody else calls so. */
+const CREATE_KEYS = new Set([
+  'autoStopInterval',
+  'autoArchiveInterval',
+  'autoDeleteInterval',
+  'autoPauseInterval',
+  'envVars',
+  'snapshot',
+  'ephemeral',
+  'networkBlockAll',
+  'networkAllowList',
+]);
+
+/** Three creation parameters, or the two fields of a command result. */
+function mirrorsRecord(node: ts.InterfaceDeclaration | ts.TypeAliasDeclaration): boolean {
+  const members = ts.isInterfaceDeclaration(node)
+    ? node.members
+    : ts.isTypeLiteralNode(node.type)
+      ? node.type.members
+      : [];
+  const names = members.map((member) => propertyText(member.name) ?? '');
+  if (names.filter((name) => CREATE_KEYS.has(name)).length >= 3) return true;
+  return names.includes('exitCode') && names.includes('result');
 }
 
 /** A distinctive method under a sub-object's name, or in a type that carries Daytona's own. */
