@@ -49,6 +49,7 @@ describe('manifestDetections', () => {
       ['resolutions', 'a/@daytonaio/sdk'],
       ['pnpm', 'x>@daytonaio/sdk'],
       ['bundledDependencies', '@daytonaio/sdk'],
+      ['peerDependenciesMeta', '@daytonaio/sdk'],
     ]);
     expect(found[2]?.message).toContain('wraps Daytona');
   });

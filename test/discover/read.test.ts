@@ -47,13 +47,19 @@ describe('readSource', () => {
   });
 
   it('skips binaries only when they name Daytona', () => {
-    expect(read(Buffer.from('\0\x01daytona'))).toEqual({
+    expect(read(Buffer.from('\0\x01daytona'), 'a.bin')).toEqual({
       kind: 'skip',
       reason: 'binary',
       incomplete: false,
     });
-    expect(read(Buffer.from('\0\x01'), 'a.ts', undefined, true)).toEqual({ kind: 'none' });
+    expect(read(Buffer.from('\0\x01'), 'a.bin', undefined, true)).toEqual({ kind: 'none' });
+    expect(read(Buffer.from('\0\xff daytona', 'latin1'), 'a.ts')).toMatchObject({ kind: 'skip' });
     expect(read(`daytona${' '.repeat(9000)}\0`)).toMatchObject({ kind: 'text' });
+  });
+
+  it('reads source code with a NUL in it: a separator in a string is legal', () => {
+    const text = `export const key = 'a\0b'; // daytona`;
+    expect(read(text, 'a.ts')).toMatchObject({ kind: 'text', text, needle: true });
   });
 
   it('searches files above the limit without loading them', () => {
