@@ -15,9 +15,9 @@ module.exports = function find(file, api) {
     const callee = path.node.callee;
     if (callee.type === 'MemberExpression' && METHODS.has(callee.property.name)) api.stats('site');
   });
-  root
-    .find(api.jscodeshift.NewExpression, { callee: { name: 'Daytona' } })
-    .forEach(() => api.stats('site'));
+  root.find(api.jscodeshift.NewExpression, { callee: { name: 'Daytona' } }).forEach(() => {
+    api.stats('site');
+  });
 };
 
 module.exports.parser = 'tsx';

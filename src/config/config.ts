@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { findRule, RULES } from '../catalog/rules.ts';
 import { parseTarget } from '../catalog/targets.ts';
+import { JsoncError, parseJsonc } from '../jsonc.ts';
 import { CONFIDENCES, type Confidence, type Finding } from '../model/finding.ts';
-import { JsoncError, parseJsonc } from './jsonc.ts';
 import { didYouMean } from './nearest.ts';
 
 /** Settings of a scan after defaults, configuration file and flags are merged. */

@@ -1,9 +1,9 @@
 import { generationOf } from '../catalog/generations.ts';
 import { matchPackage, type PackageMatch, WRAPPER_PACKAGES } from '../catalog/packages.ts';
+import { jsonStrings } from '../jsonc.ts';
 import type { Detection } from '../model/finding.ts';
 import type { SdkUse } from '../model/report.ts';
 import { catalogRange } from './catalogs.ts';
-import { jsonStrings } from './json-strings.ts';
 import { parseJsonObject } from './jsonc.ts';
 import { LOCKFILE_READERS } from './lockfiles.ts';
 import { dirOf, inside, nameOf, upwards } from './paths.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonStrings } from '../../src/discover/json-strings.ts';
 import { parseJsonc } from '../../src/discover/jsonc.ts';
+import { jsonStrings } from '../../src/jsonc.ts';
 
 describe('parseJsonc', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { matchPackage } from '../../catalog/packages.ts';
-import { jsonStrings } from '../../discover/json-strings.ts';
+import { jsonStrings } from '../../jsonc.ts';
 import { matchText, type TextMatch } from './match.ts';
 
 /** Sections that describe the package or list others; dependencies are read with the manifests. */
