@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Target } from '../catalog/targets.ts';
 import type { ScanConfig } from '../config/config.ts';
 import { findWorkTree } from '../discover/git.ts';
-import { toSlashes } from '../discover/paths.ts';
+import { commonFolder, toSlashes } from '../discover/paths.ts';
 import type { ScanReport } from '../model/report.ts';
 import { createProgress } from './progress.ts';
 import { userFacing } from './usage.ts';
@@ -77,13 +77,4 @@ function realPath(path: string): string {
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-function commonFolder(a: string, b: string): string {
-  let common = a;
-  while (b !== common && !b.startsWith(common.endsWith(sep) ? common : common + sep)) {
-    if (dirname(common) === common) break;
-    common = dirname(common);
-  }
-  return common;
 }

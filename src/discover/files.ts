@@ -4,7 +4,7 @@ import ignore from 'ignore';
 import type { SkippedFile } from '../model/report.ts';
 import { ScanInputError } from './errors.ts';
 import { findWorkTree, gitList } from './git.ts';
-import { inside, toSlashes } from './paths.ts';
+import { commonFolder, inside, toSlashes } from './paths.ts';
 import { walk } from './walk.ts';
 
 export interface ListOptions {
@@ -102,7 +102,9 @@ export async function listFiles(
   options: ListOptions,
 ): Promise<FileList> {
   const inputs = (paths.length === 0 ? ['.'] : paths).map((path) => readInput(cwd, path));
-  const root = commonRoot(inputs);
+  const root = inputs
+    .map(({ path, isFile, top }) => top ?? (isFile ? dirname(path) : path))
+    .reduce(commonFolder);
   const collector = new Collector(root);
   for (const top of new Set(inputs.map((input) => input.top))) {
     const members = inputs.filter((input) => input.top === top);
@@ -150,18 +152,6 @@ function readInput(cwd: string, path: string): Input {
     throw new ScanInputError(`Neither a file nor a folder: ${path}`);
   }
   return { path: real, isFile, top: findWorkTree(isFile ? dirname(real) : real) };
-}
-
-function commonRoot(inputs: readonly Input[]): string {
-  const folders = inputs.map(({ path, isFile, top }) => top ?? (isFile ? dirname(path) : path));
-  let common = folders[0] ?? '/';
-  for (const folder of folders) {
-    while (folder !== common && !folder.startsWith(join(common, '/'))) {
-      if (dirname(common) === common) break;
-      common = dirname(common);
-    }
-  }
-  return common;
 }
 
 function isModules(file: string): boolean {

@@ -1,4 +1,4 @@
-import { sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 
 /** Turns a native path into one with forward slashes; nothing to do except on Windows. */
 export const toSlashes: (path: string) => string =
@@ -42,4 +42,14 @@ export function* upwards(dir: string): Generator<string> {
 /** A name inside a folder, where the root is the empty string. */
 export function inside(dir: string, name: string): string {
   return dir === '' ? name : `${dir}/${name}`;
+}
+
+/** The deepest folder that holds both absolute paths. */
+export function commonFolder(a: string, b: string): string {
+  let common = a;
+  while (b !== common && !b.startsWith(common.endsWith(sep) ? common : common + sep)) {
+    if (dirname(common) === common) break;
+    common = dirname(common);
+  }
+  return common;
 }
