@@ -67,7 +67,9 @@ export const CLIENT: readonly TypeEntry[] = [
         rule: 'DT207',
         becomes: 'sandbox.start({ timeoutMs })',
         verdicts: everywhere(
-          emulated('A stopped sandbox comes back from a pause: an E2B lifetime starts anew.'),
+          emulated(
+            'A stopped sandbox comes back from a pause, with a fresh lifetime or idle window.',
+          ),
         ),
       }),
       stop: method('(sandbox: Sandbox): Promise<void>', {

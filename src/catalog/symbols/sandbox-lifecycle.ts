@@ -33,7 +33,7 @@ export const LIFECYCLE: Record<string, MemberEntry> = {
   start: method('(timeout?: number): Promise<void>', {
     becomes: 'sandbox.start({ timeoutMs })',
     verdicts: everywhere(
-      emulated('A stopped sandbox comes back from a pause: an E2B lifetime starts anew.'),
+      emulated('A stopped sandbox comes back from a pause, with a fresh lifetime or idle window.'),
     ),
   }),
   stop: method('(timeout?: number, force?: boolean): Promise<void>', {
