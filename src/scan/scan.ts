@@ -106,10 +106,11 @@ class Run {
       this.#skip(file, result);
       return;
     }
-    if (isCode) this.#imports.set(file, importSpecifiers(result.text));
+    const isGenerated = result.needle && looksGenerated(file, result.text);
+    if (isCode && !isGenerated) this.#imports.set(file, importSpecifiers(result.text));
     if (!result.needle) return;
     this.#texts.set(file, result.text);
-    if (looksGenerated(file, result.text)) {
+    if (isGenerated) {
       this.#generated(file, result.text);
     } else if (isCode) {
       this.#coupled.push(file);
@@ -163,9 +164,9 @@ class Run {
       of: (file) => index.of(file),
       sdkVersion: sdkVersions(this.#sdk),
     });
-    for (const { file, text, detections, syntaxError } of results) {
+    for (const { file, text, detections, problem } of results) {
       this.#texts.set(file, text);
-      if (syntaxError !== undefined) this.#unparsable(file, text, detections, syntaxError);
+      if (problem !== undefined) this.#unparsable(file, text, detections, problem);
       else this.#add(file, text, detections);
     }
     this.#warnings.push(...resolver.warnings);

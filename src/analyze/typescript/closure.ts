@@ -31,8 +31,10 @@ export function close(
     for (const file of pending) {
       const source = project.parse(file);
       if (source === undefined) continue;
-      for (const wanted of demands(source, flow)) if (project.load(wanted)) added.push(wanted);
-      const names = coupledExports(source, flow);
+      for (const wanted of project.guard(file, () => demands(source, flow)) ?? []) {
+        if (project.load(wanted)) added.push(wanted);
+      }
+      const names = project.guard(file, () => coupledExports(source, flow)) ?? new Set<string>();
       spread.set(file, names);
       if (names.size > 0) added.push(...loadImporters(file, names, project, importers));
     }
@@ -200,6 +202,8 @@ function demands(source: ts.SourceFile, flow: Flow): Set<string> {
       }
     } else if (ts.isPropertyAccessExpression(node) && distinctiveMembers().has(node.name.text)) {
       origin(node.expression, flow, (from) => forEachUnloaded(from, unloaded, want));
+    } else if (ts.isCatchClause(node)) {
+      handedError(node, want);
     } else if (ts.isHeritageClause(node)) {
       for (const type of node.types) want(type.expression);
     } else if (ts.isTypeReferenceNode(node) && node.typeArguments !== undefined) {
@@ -218,6 +222,20 @@ function demands(source: ts.SourceFile, flow: Flow): Set<string> {
   };
   visit(source);
   return wanted;
+}
+
+/** Functions that a caught error is passed to may decide on its words. */
+function handedError(clause: ts.CatchClause, want: (callee: ts.Node) => void): void {
+  const name = clause.variableDeclaration?.name;
+  if (name === undefined || !ts.isIdentifier(name)) return;
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node)) {
+      const isHanded = node.arguments.some((a) => ts.isIdentifier(a) && a.text === name.text);
+      if (isHanded) want(node.expression);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(clause.block);
 }
 
 /** What the type of an untyped receiver depends on: its own text, and its declaration's. */

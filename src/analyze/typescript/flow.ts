@@ -2,7 +2,7 @@ import { distinctiveMembers } from '../../catalog/index.ts';
 import { matchPackage } from '../../catalog/packages.ts';
 import { ts } from './compiler.ts';
 import { Mentions } from './mentions.ts';
-import type { Project } from './program.ts';
+import { fileOf, type Project } from './program.ts';
 
 /** A type, and whether every step to it was a declared or inferred type (`sure`) or a guess by flow. */
 export interface Typed {
@@ -44,7 +44,9 @@ export class Flow {
     this.#hasShapes = files.some(hasShapes);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const before = this.#values.size + this.#elements.size + this.#expected.size;
-      for (const file of files) this.#collectIn(file);
+      for (const file of files) {
+        this.project.guard(fileOf(file), () => this.#collectIn(file));
+      }
       if (this.#values.size + this.#elements.size + this.#expected.size === before) return;
     }
   }

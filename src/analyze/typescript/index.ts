@@ -2,7 +2,7 @@ import type { Detection } from '../../model/finding.ts';
 import { close, type Importers } from './closure.ts';
 import { ts } from './compiler.ts';
 import { Context } from './detect/context.ts';
-import { detectErrors } from './detect/errors.ts';
+import { detectErrorHelpers, detectErrors } from './detect/errors.ts';
 import { detectImports, detectModuleStubs } from './detect/imports.ts';
 import { detectLiterals } from './detect/literals.ts';
 import { detectMembers } from './detect/members.ts';
@@ -14,7 +14,7 @@ import { detectStructural } from './detect/structural.ts';
 import { detectTraps } from './detect/traps.ts';
 import { detectTypes } from './detect/types.ts';
 import { Flow } from './flow.ts';
-import { type Loader, Project, syntaxErrors, textOf } from './program.ts';
+import { fileOf, type Loader, Project, syntaxErrors, textOf } from './program.ts';
 
 export interface TypeScriptInput extends Loader, Importers {
   /** Files whose text names Daytona; the closure adds others. Sorted. */
@@ -27,8 +27,8 @@ export interface FileAnalysis {
   file: string;
   text: string;
   detections: Detection[];
-  /** The first syntax error, where there is one. */
-  syntaxError?: { message: string; start: number };
+  /** Why the analysis of the file is not complete: its first syntax error, or what broke on it. */
+  problem?: { message: string; start: number };
 }
 
 type Detect = (node: ts.Node, context: Context) => void;
@@ -98,39 +98,63 @@ function byKind(
 export function analyzeTypeScript(input: TypeScriptInput): FileAnalysis[] {
   const project = new Project(input);
   for (const file of input.files) project.load(file);
+  let results: FileAnalysis[];
+  let failed: number;
+  do {
+    failed = project.failed.length;
+    project.dropFailed();
+    results = analyzeProgram(project, input);
+    // A file that broke the checker may have spoilt the others: once more, without it.
+  } while (project.failed.length > failed);
+  for (const file of project.failed) results.push(failure(file, project, input));
+  return results.sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+function analyzeProgram(project: Project, input: TypeScriptInput): FileAnalysis[] {
   const makeFlow = (): Flow => {
     const flow = new Flow(project);
     flow.collect(sourcesOf(project));
     return flow;
   };
   const { flow, coupled } = close(project, input, makeFlow);
-  return project.files
-    .sort()
-    .map((file) => project.parse(file))
-    .filter((source) => source !== undefined)
-    .map((source) => analyzeFile(source, flow, coupled, input));
+  const contexts = sourcesOf(project).map((source) => contextOf(source, flow, coupled, input));
+  for (const context of contexts) project.guard(fileOf(context.source), () => detect(context));
+  detectErrorHelpers(contexts);
+  return contexts.map(resultOf);
+}
+
+function failure(file: string, project: Project, input: TypeScriptInput): FileAnalysis {
+  const message = project.failureOf(file) ?? '';
+  return { file, text: input.read(file) ?? '', detections: [], problem: { message, start: 0 } };
 }
 
 function sourcesOf(project: Project): ts.SourceFile[] {
   return project.files.map((file) => project.parse(file)).filter((source) => source !== undefined);
 }
 
-function analyzeFile(
+function contextOf(
   source: ts.SourceFile,
   flow: Flow,
   coupledFiles: ReadonlySet<string>,
   input: TypeScriptInput,
-): FileAnalysis {
-  const file = source.fileName.slice(1);
-  const text = textOf(source);
-  const context = new Context(source, flow, {
-    text,
-    sdkVersion: input.sdkVersion(file),
-    coupledFiles,
-  });
+): Context {
+  const sdkVersion = input.sdkVersion(fileOf(source));
+  return new Context(source, flow, { text: textOf(source), sdkVersion, coupledFiles });
+}
+
+function resultOf({ source, text, detections }: Context): FileAnalysis {
+  const error = syntaxErrors(source)[0];
+  const problem = error && {
+    message: ts.flattenDiagnosticMessageText(error.messageText, ' '),
+    start: error.start ?? 0,
+  };
+  return { file: fileOf(source), text, detections, ...(problem === undefined ? {} : { problem }) };
+}
+
+function detect(context: Context): void {
   detectModuleStubs(context);
   const visit = (node: ts.Node): void => {
-    for (const detect of DETECTORS.get(node.kind) ?? []) detect(node, context);
+    for (const detector of DETECTORS.get(node.kind) ?? []) detector(node, context);
     if (detectTypes(node, context)) return;
     ts.forEachChild(node, visit);
     // In JavaScript the types are in the comments.
@@ -138,19 +162,5 @@ function analyzeFile(
       for (const doc of ts.getJSDocCommentsAndTags(node)) if (doc.parent === node) visit(doc);
     }
   };
-  visit(source);
-  const error = syntaxErrors(source)[0];
-  return {
-    file,
-    text,
-    detections: context.detections,
-    ...(error === undefined
-      ? {}
-      : {
-          syntaxError: {
-            message: ts.flattenDiagnosticMessageText(error.messageText, ' '),
-            start: error.start ?? 0,
-          },
-        }),
-  };
+  visit(context.source);
 }

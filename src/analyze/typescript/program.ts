@@ -44,6 +44,7 @@ export class Project {
   readonly #loader: Loader;
   readonly #files = new Map<string, ts.SourceFile>();
   readonly #roots = new Set<string>();
+  readonly #failures = new Map<string, string>();
   #program: ts.Program | undefined;
   #stale = true;
   #stub: ts.SourceFile | undefined;
@@ -60,9 +61,48 @@ export class Project {
     if (cached !== undefined) return cached;
     const text = this.#loader.read(file);
     if (text === undefined) return undefined;
-    const parsed = parseSource(file, text);
-    this.#files.set(file, parsed);
+    if (this.#failures.has(file)) return undefined;
+    const parsed = this.guard(file, () => {
+      const source = parseSource(file, text);
+      checkDepth(source);
+      return source;
+    });
+    if (parsed !== undefined) this.#files.set(file, parsed);
     return parsed;
+  }
+
+  /**
+   * Runs a piece of work on one file. What it throws (the compiler recurses, so hostile nesting
+   * overflows the stack) is kept as that file's failure and stops no other file.
+   */
+  guard<T>(file: string, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      if (!this.#failures.has(file)) this.#failures.set(file, message);
+      return undefined;
+    }
+  }
+
+  /** Takes files out of the program that broke it: the checker may be left half-way. */
+  dropFailed(): void {
+    for (const file of this.#failures.keys()) {
+      if (!this.#roots.delete(file)) continue;
+      this.#files.delete(file);
+      this.#stale = true;
+      this.#program = undefined;
+    }
+  }
+
+  /** What went wrong with a file that {@link guard} gave up on. */
+  failureOf(file: string): string | undefined {
+    return this.#failures.get(file);
+  }
+
+  /** Files that {@link guard} gave up on. */
+  get failed(): string[] {
+    return [...this.#failures.keys()];
   }
 
   /** Adds a file to the program. Returns false when it was there or cannot be read. */
@@ -173,6 +213,17 @@ export class Project {
     if (file === undefined || !this.#roots.has(file)) return undefined;
     return { resolvedFileName: `/${file}`, extension: extensionOf(file) };
   }
+}
+
+/** Deeper nesting was never seen in written code, and the compiler's binder recurses over it. */
+const MAX_NESTING = 1_000;
+
+function checkDepth(source: ts.SourceFile): void {
+  const visit = (node: ts.Node, depth: number): void => {
+    if (depth > MAX_NESTING) throw new Error('Code is nested too deeply to be analysed.');
+    ts.forEachChild(node, (child) => visit(child, depth + 1));
+  };
+  visit(source, 0);
 }
 
 /** Path of a program file relative to the repository root. */

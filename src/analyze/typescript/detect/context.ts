@@ -5,6 +5,8 @@ import { namesDaytonaHost, type TextMatch } from '../../text/index.ts';
 import { ts } from '../compiler.ts';
 import type { Flow, Typed } from '../flow.ts';
 
+import type { ErrorHelper } from './errors.ts';
+
 /** A use of a catalogue member, or of a name its owner never had. */
 export type MemberUse =
   | { kind: 'known'; symbol: CatalogSymbol; sure: boolean }
@@ -34,6 +36,8 @@ export class Context {
   readonly namesHost: boolean;
   readonly isJavaScript: boolean;
   readonly detections: Detection[] = [];
+  /** Functions of other files that are given an error of a Daytona call here. */
+  readonly errorHelpers: ErrorHelper[] = [];
   readonly #members = new Map<ts.Node, MemberUse | undefined>();
   readonly #signatures = new Map<ts.Node, ts.Signature | undefined>();
 

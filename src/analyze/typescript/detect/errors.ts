@@ -113,12 +113,31 @@ function helper(node: ts.CallExpression, names: ReadonlySet<string>, context: Co
   );
   if (index < 0) return;
   const declaration = context.checker.getResolvedSignature(node)?.declaration;
-  if (declaration === undefined || declaration.getSourceFile() !== context.source) return;
+  if (declaration === undefined || ts.isJSDocSignature(declaration)) return;
+  const file = declaration.getSourceFile();
+  if (file === context.source) follow({ declaration, index }, context);
+  else if (!file.isDeclarationFile) context.errorHelpers.push({ declaration, index });
+}
+
+/** A user's function that is given a Daytona error, and as which argument. */
+export interface ErrorHelper {
+  declaration: ts.SignatureDeclaration;
+  index: number;
+}
+
+/** Looks into the helpers that the handlers of other files call. */
+export function detectErrorHelpers(contexts: readonly Context[]): void {
+  const byFile = new Map(contexts.map((context) => [context.source, context]));
+  for (const helper of contexts.flatMap((context) => context.errorHelpers)) {
+    const context = byFile.get(helper.declaration.getSourceFile());
+    if (context !== undefined) follow(helper, context);
+  }
+}
+
+function follow({ declaration, index }: ErrorHelper, context: Context): void {
   const parameter = declaration.parameters[index];
   const body = 'body' in declaration ? declaration.body : undefined;
-  if (parameter !== undefined && 'name' in parameter && body !== undefined) {
-    handler(parameter.name as ts.BindingName, body, context, 1);
-  }
+  if (parameter !== undefined && body !== undefined) handler(parameter.name, body, context, 1);
 }
 
 function report(node: ts.Node, rule: 'DT804' | 'DT805', context: Context): void {
