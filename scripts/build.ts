@@ -25,6 +25,8 @@ const COMMON = {
   platform: 'node',
   target: 'node20.19',
   minify: true,
+  // jsonc-parser's CommonJS build finds its parts in a way no bundler follows.
+  mainFields: ['module', 'main'],
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',

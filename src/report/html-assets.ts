@@ -13,6 +13,7 @@ code, pre { font: 13px/1.45 ui-monospace, monospace; } pre { margin: .25rem 0; w
   overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
+td:first-child { min-width: 11rem; } td:last-child:not(.n) { min-width: 9rem; } li { overflow-wrap: anywhere; }
 th button { all: unset; cursor: pointer; font-weight: 600; }
 th button::after { content: " \\2195"; color: var(--dim); }
 th[aria-sort=ascending] button::after { content: " \\2191"; }
