@@ -72,7 +72,7 @@ export function membersOf(typeName: string): readonly [string, MemberEntry][] {
 }
 
 /** Names of the types this one extends, nearest first. */
-export function parentsOf(typeName: string): readonly string[] {
+function parentsOf(typeName: string): readonly string[] {
   const heritage = TYPES.get(typeName)?.entry.heritage ?? '';
   return [...heritage.matchAll(/\w+/g)].map(([word]) => word).filter((word) => TYPES.has(word));
 }

@@ -2,10 +2,10 @@
  * npm packages that are Daytona's, by what they hold. Source: the registry and the SDK's release
  * notes; `@daytona/*` exists since 0.162.0, the older scope is still published.
  */
-export const SDK_PACKAGES = ['@daytonaio/sdk', '@daytona/sdk'] as const;
+const SDK_PACKAGES = ['@daytonaio/sdk', '@daytona/sdk'] as const;
 
 /** Generated REST clients; their types (`SandboxState`, `FileInfo`) reach user code through the SDK. */
-export const API_CLIENT_PACKAGES = [
+const API_CLIENT_PACKAGES = [
   '@daytonaio/api-client',
   '@daytona/api-client',
   '@daytonaio/toolbox-api-client',
@@ -25,7 +25,7 @@ export const WRAPPER_PACKAGES: Readonly<Record<string, string>> = {
 /** Scoped packages that carry the name are wrappers too, e.g. `@acme/sandbox-daytona`. */
 const WRAPPER_SHAPE = /^@(?!daytona(?:io)?\/)[^/]+\/(?:[^/]*-)?daytona(?:-[^/]*)?$/;
 
-export type PackageKind = 'sdk' | 'api-client' | 'wrapper';
+type PackageKind = 'sdk' | 'api-client' | 'wrapper';
 
 export interface PackageMatch {
   kind: PackageKind;

@@ -7,7 +7,7 @@ import type { SymbolVerdicts } from './types.ts';
  */
 export const CUBE_VERSIONS = ['0.5.1', '0.6.0', '0.7.0', '0.7.1', '0.7.2'] as const;
 
-export const NEWEST_CUBE = CUBE_VERSIONS[CUBE_VERSIONS.length - 1] as string;
+const NEWEST_CUBE = CUBE_VERSIONS[CUBE_VERSIONS.length - 1] as string;
 
 export interface Target {
   /** As shown in reports: `e2b`, `cube@0.7.2`, `local`. */

@@ -51,7 +51,7 @@ export interface MemberEntry extends Partial<Migration>, Lifetime {
 }
 
 /** The generated REST clients; one stub module declares their names too. */
-export type ClientPackage = 'api-client' | 'toolbox-api-client';
+type ClientPackage = 'api-client' | 'toolbox-api-client';
 
 /** Another name of a type: an old one (`until` set) or one of a generated client. */
 export interface FormerName extends Lifetime {

@@ -1,5 +1,5 @@
 /** One step of a long run, as the scan reports it. */
-export interface ProgressEvent {
+interface ProgressEvent {
   phase: string;
   done: number;
   total: number;

@@ -37,7 +37,7 @@ export class ConfigError extends Error {
 }
 
 /** Name of the configuration file; package.json may hold the same settings under `cubeshift`. */
-export const CONFIG_FILE = 'cubeshift.config.json';
+const CONFIG_FILE = 'cubeshift.config.json';
 const PACKAGE_KEY = 'cubeshift';
 
 /** What applies where nothing is configured. */

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, parseJsonObject } from './jsonc.ts';
 import { upwards } from './paths.ts';
 
 /** What is looked up in a lockfile. */
-export interface LockQuery {
+interface LockQuery {
   /** Package name. */
   name: string;
   /** Name it is installed under; the package's own unless the manifest has an `npm:` alias. */
@@ -27,7 +27,7 @@ export const LOCKFILE_READERS: ReadonlyMap<string, LockReader> = new Map([
 ]);
 
 /** package-lock.json and npm-shrinkwrap.json: `packages` by path since v2, a tree in v1. */
-export function npmVersion(text: string, query: LockQuery): string | undefined | 'broken' {
+function npmVersion(text: string, query: LockQuery): string | undefined | 'broken' {
   const lock = parseOnce(text);
   if (lock === undefined) return 'broken';
   if (isObject(lock.packages)) {
@@ -56,7 +56,7 @@ function versionField(entry: JsonObject[string]): string | undefined {
 }
 
 /** bun.lock: JSON with trailing commas; a member's own copy is listed under `member/name`. */
-export function bunVersion(text: string, query: LockQuery): string | undefined | 'broken' {
+function bunVersion(text: string, query: LockQuery): string | undefined | 'broken' {
   const lock = parseOnce(text);
   if (lock === undefined) return 'broken';
   const packages = isObject(lock.packages) ? lock.packages : {};
@@ -66,7 +66,7 @@ export function bunVersion(text: string, query: LockQuery): string | undefined |
 }
 
 /** yarn.lock of both kinds: blocks headed by the ranges they satisfy, then a version line. */
-export function yarnVersion(text: string, query: LockQuery): string | undefined {
+function yarnVersion(text: string, query: LockQuery): string | undefined {
   const { alias, range } = query;
   const wanted = new Set([`${alias}@${range}`, `${alias}@npm:${range}`]);
   const versions = new Set<string>();
@@ -86,7 +86,7 @@ export function yarnVersion(text: string, query: LockQuery): string | undefined 
 }
 
 /** pnpm-lock.yaml v5 to v9: the version an importer (or, before workspaces, the file) resolved. */
-export function pnpmVersion(text: string, query: LockQuery): string | undefined {
+function pnpmVersion(text: string, query: LockQuery): string | undefined {
   const importer = query.importer === '' ? '.' : query.importer;
   const hasImporters = /^importers:/m.test(text);
   let path: { indent: number; key: string }[] = [];

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, parseJsonObject, stringsOf } from
 import { dirOf, inside, joinPath, upwards } from './paths.ts';
 import type { Workspaces } from './workspaces.ts';
 
-export interface PathMapping {
+interface PathMapping {
   /** As written, with at most one star. */
   pattern: string;
   /** Relative to the root, with the star still in. */

@@ -114,7 +114,7 @@ function addLinked(
 }
 
 /** The `packages:` list of a pnpm-workspace.yaml, in block or flow style. */
-export function pnpmPackages(text: string): string[] {
+function pnpmPackages(text: string): string[] {
   const found: string[] = [];
   let inList = false;
   for (const line of text.split(/\r?\n/)) {

@@ -1,9 +1,3 @@
 export { analyzeTextFile } from './analyze.ts';
-export { describeEnv, type EnvMeaning } from './env.ts';
-export {
-  type MatchOptions,
-  matchText,
-  namesDaytonaHost,
-  type TextContext,
-  type TextMatch,
-} from './match.ts';
+export { describeEnv } from './env.ts';
+export { matchText, namesDaytonaHost, type TextMatch } from './match.ts';

@@ -255,7 +255,7 @@ const COMMONJS = /\brequire\s*\(|\bmodule\.exports\b|\bexports\.\w/;
  * Parses one file. Every file is a module: two scripts must not see each other's top level, and
  * a user's global declaration must not merge with ours.
  */
-export function parseSource(file: string, text: string): ts.SourceFile {
+function parseSource(file: string, text: string): ts.SourceFile {
   const isDeclaration = /\.d\.[mc]?ts$/.test(file);
   const isCommonJs = /\.(?:js|cjs|jsx)$/.test(file) && COMMONJS.test(text);
   const parse = (content: string): ts.SourceFile =>
