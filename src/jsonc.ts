@@ -1,4 +1,4 @@
-import { type ParseError, parse, printParseErrorCode, visit } from 'jsonc-parser';
+import { type JSONVisitor, type ParseError, parse, printParseErrorCode, visit } from 'jsonc-parser';
 
 /** A syntax error with its place, 1-based. */
 export class JsoncError extends Error {
@@ -22,7 +22,13 @@ export class JsoncError extends Error {
 export function parseJsonc(source: string): unknown {
   const text = source.startsWith('\ufeff') ? source.slice(1) : source;
   const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  let value: unknown;
+  try {
+    value = parse(text, errors, { allowTrailingComma: true });
+  } catch (error) {
+    if (!isTooDeep(error)) throw error;
+    throw new JsoncError('nested too deeply', text, 0);
+  }
   const [first] = errors;
   if (first !== undefined) {
     throw new JsoncError(words(printParseErrorCode(first.error)), text, first.offset);
@@ -33,6 +39,11 @@ export function parseJsonc(source: string): unknown {
 /** `CommaExpected` reads "comma expected". */
 function words(code: string): string {
   return code.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+}
+
+/** The parser recurses: thousands of arrays in each other overflow the stack. */
+function isTooDeep(error: unknown): boolean {
+  return error instanceof RangeError;
 }
 
 /** A string in a JSON text with where it stands. */
@@ -61,16 +72,17 @@ export function jsonStrings(source: string): JsonString[] {
     const end = offset + length - 1;
     found.push({ path: path.map(String), text: source.slice(start, end), start, end, isKey });
   };
-  visit(
-    source,
-    {
-      onObjectProperty: (_name, offset, length, _line, _character, path) =>
-        add(path(), offset, length, true),
-      onLiteralValue: (value, offset, length, _line, _character, path) => {
-        if (typeof value === 'string') add(path(), offset, length, false);
-      },
+  const visitor: JSONVisitor = {
+    onObjectProperty: (_name, offset, length, _line, _character, path) =>
+      add(path(), offset, length, true),
+    onLiteralValue: (value, offset, length, _line, _character, path) => {
+      if (typeof value === 'string') add(path(), offset, length, false);
     },
-    { allowTrailingComma: true },
-  );
+  };
+  try {
+    visit(source, visitor, { allowTrailingComma: true });
+  } catch (error) {
+    if (!isTooDeep(error)) throw error;
+  }
   return found;
 }

@@ -1,10 +1,10 @@
-import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ignore from 'ignore';
 import type { SkippedFile } from '../model/report.ts';
 import { ScanInputError } from './errors.ts';
 import { findWorkTree, gitList } from './git.ts';
-import { commonFolder, inside, toSlashes } from './paths.ts';
+import { commonFolder, dirOf, inside, nameOf, toSlashes, upwards } from './paths.ts';
 import { walk } from './walk.ts';
 
 export interface ListOptions {
@@ -17,6 +17,8 @@ export interface FileList {
   root: string;
   /** Relative to the root, forward slashes, sorted by code unit, unique. */
   files: string[];
+  /** Manifests, lockfiles and compiler configurations above the paths: they apply to the files too. */
+  above: string[];
   skipped: SkippedFile[];
   /** False when any part of the list came from walking folders instead of from git. */
   git: boolean;
@@ -52,6 +54,10 @@ class Collector {
     const at = this.#prefix(top);
     for (const file of listing.files) this.files.push(at === '' ? file : `${at}/${file}`);
     for (const file of listing.symlinks) this.#symlink(inside(at, file));
+    for (const dir of listing.closed) {
+      const file = inside(at, dir);
+      this.skipped.push({ file, reason: 'unreadable', incomplete: true, detail: 'EACCES' });
+    }
     for (const dir of listing.nested) {
       // A submodule that is not checked out is an empty folder: git would list our tree instead.
       const nested = join(top, dir);
@@ -67,7 +73,7 @@ class Collector {
     for (const skip of found.skipped) this.skipped.push({ ...skip, file: inside(at, skip.file) });
   }
 
-  finish(patterns: readonly string[]): FileList {
+  finish(patterns: readonly string[]): Omit<FileList, 'above'> {
     const rules = patterns.length === 0 ? undefined : ignore().add([...patterns]);
     const keep = (file: string) => !isModules(file) && !(file !== '' && rules?.ignores(file));
     const skipped = this.skipped.filter((skip) => keep(skip.file));
@@ -120,7 +126,36 @@ export async function listFiles(
       }
     }
   }
-  return collector.finish(options.ignore);
+  const list = collector.finish(options.ignore);
+  return { ...list, above: filesAbove(inputs, list) };
+}
+
+const APPLIES_BELOW =
+  /^(?:package\.json|(?:ts|js)config.*\.json|deno\.jsonc?|lerna\.json|pnpm-workspace\.yaml|\.yarnrc\.yml|.*lock.*\.(?:json|ya?ml)|(?:yarn|deno|bun)\.lock|npm-shrinkwrap\.json)$/;
+
+/** What a scan of a part of a repository needs to know of the rest. */
+function filesAbove(inputs: readonly Input[], { root, files }: Omit<FileList, 'above'>): string[] {
+  const folders = new Set<string>();
+  for (const { path, isFile } of inputs) {
+    const name = toSlashes(relative(root, path));
+    if (name === '') continue;
+    for (const folder of upwards(dirOf(name))) folders.add(folder);
+    if (!isFile) folders.delete(name);
+  }
+  if (folders.size === 0) return [];
+  const listed = new Set(files);
+  return [...folders]
+    .flatMap((folder) => namesIn(join(root, folder)).map((name) => inside(folder, name)))
+    .filter((file) => APPLIES_BELOW.test(nameOf(file)) && !listed.has(file))
+    .sort();
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
 }
 
 async function addGitInputs(collector: Collector, top: string, inputs: Input[]): Promise<void> {
@@ -132,6 +167,8 @@ async function addGitInputs(collector: Collector, top: string, inputs: Input[]):
 }
 
 function readInput(cwd: string, path: string): Input {
+  // An unset variable in a script; it would stand for the current folder.
+  if (path === '') throw new ScanInputError('A path is empty');
   const absolute = resolve(cwd, path);
   let real: string;
   let stats: Stats;

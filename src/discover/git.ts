@@ -9,6 +9,8 @@ export interface GitListing {
   symlinks: string[];
   /** Submodules and untracked nested repositories: listed by git as one entry each. */
   nested: string[];
+  /** Folders git could not look into; what they hold is unknown. */
+  closed: string[];
 }
 
 const ARGUMENTS = [
@@ -54,19 +56,40 @@ export function gitList(
   pathspecs: readonly string[],
 ): Promise<GitListing | undefined> {
   return new Promise((resolve) => {
-    const env: NodeJS.ProcessEnv = { ...process.env, GIT_OPTIONAL_LOCKS: '0' };
+    const env: NodeJS.ProcessEnv = {
+      ...process.env,
+      GIT_OPTIONAL_LOCKS: '0',
+      // Of a broken repository, git would tell what the one above it says.
+      GIT_CEILING_DIRECTORIES: dirname(top),
+      LC_ALL: 'C',
+    };
     for (const name of HOOK_VARIABLES) delete env[name];
     const child = spawn('git', [...ARGUMENTS, '--', ...pathspecs], {
       cwd: top,
       env,
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
       windowsHide: true,
     });
     const parser = new ListingParser();
     child.stdout.on('data', (chunk: Buffer) => parser.add(chunk));
+    let complaints = '';
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      if (complaints.length < MOST_COMPLAINTS) complaints += chunk;
+    });
     child.on('error', () => resolve(undefined));
-    child.on('close', (code) => resolve(code === 0 ? parser.finish() : undefined));
+    child.on('close', (code) => {
+      resolve(code === 0 ? { ...parser.finish(), closed: closedFolders(complaints) } : undefined);
+    });
   });
+}
+
+/** Characters of what git complains about that are kept. */
+const MOST_COMPLAINTS = 1024 * 1024;
+
+/** Git goes on past a folder it may not read and only says so. */
+function closedFolders(complaints: string): string[] {
+  const said = complaints.matchAll(/^warning: could not open directory '(.+)\/': /gm);
+  return [...said].map((match) => match[1] ?? '');
 }
 
 /**
@@ -85,7 +108,7 @@ class ListingParser {
     this.#take(this.#decoder.write(chunk));
   }
 
-  finish(): GitListing {
+  finish(): Omit<GitListing, 'closed'> {
     this.#take(this.#decoder.end());
     const deleted = this.#deleted;
     const files =

@@ -5,7 +5,7 @@ import { type FileList, listFiles } from '../discover/files.ts';
 import { looksGenerated } from '../discover/generated.ts';
 import { importSpecifiers } from '../discover/imports.ts';
 import { findSdkUses, isManifest, manifestDetections } from '../discover/manifests.ts';
-import { readSource } from '../discover/read.ts';
+import { readSource, type TextFile } from '../discover/read.ts';
 import { createResolver } from '../discover/resolve.ts';
 import type { Detection, Finding } from '../model/finding.ts';
 import {
@@ -84,7 +84,8 @@ class Run {
   constructor(list: FileList, options: ScanOptions) {
     this.#list = list;
     this.#options = options;
-    this.#skipped = [...list.skipped];
+    this.#skipped = [];
+    for (const skip of list.skipped) this.#skip(skip);
   }
 
   /** Reads every file once: keeps the imports of all code, the text of what names Daytona. */
@@ -103,9 +104,20 @@ class Run {
     });
     if (result.kind === 'none') return;
     if (result.kind === 'skip') {
-      this.#skip(file, result);
+      const { reason, incomplete, detail } = result;
+      this.#skip({ file, reason, incomplete, ...(detail === undefined ? {} : { detail }) });
       return;
     }
+    try {
+      this.#look(file, isCode, result, analyzeTextFile);
+    } catch (error) {
+      // A bug on one file (or nesting that overflows the stack) must not hide the others.
+      const message = error instanceof Error ? error.message : String(error);
+      this.#unparsable(file, result.text, [], { message, start: 0 });
+    }
+  }
+
+  #look(file: string, isCode: boolean, result: TextFile, analyzeTextFile: AnalyzeTextFile): void {
     const isGenerated = result.needle && looksGenerated(file, result.text);
     if (isCode && !isGenerated) this.#imports.set(file, importSpecifiers(result.text));
     if (!result.needle) return;
@@ -122,9 +134,9 @@ class Run {
     }
   }
 
-  #skip(file: string, result: Omit<SkippedFile, 'file'> & { kind: 'skip' }): void {
-    const { reason, incomplete, detail } = result;
-    this.#skipped.push({ file, reason, incomplete, ...(detail === undefined ? {} : { detail }) });
+  #skip(skip: SkippedFile): void {
+    const { file, reason, incomplete, detail } = skip;
+    this.#skipped.push(skip);
     if (incomplete) {
       this.#add(file, '', [
         {
@@ -148,7 +160,8 @@ class Run {
   }
 
   analyse(analyzeTypeScript: AnalyzeTypeScript): void {
-    const { files, root } = this.#list;
+    const { root } = this.#list;
+    const files = [...this.#list.files, ...this.#list.above];
     const readText = (file: string): string | undefined =>
       this.#texts.get(file) ?? this.#readAgain(file, this.#options.config.maxFileSizeBytes);
     const readWhole = (file: string): string | undefined => this.#readAgain(file, LOCKFILE_BYTES);
@@ -197,7 +210,10 @@ class Run {
   #add(file: string, text: string, detections: readonly Detection[]): void {
     this.#analysed++;
     if (detections.length > 0) {
-      this.#findings.push(...enrich(file, text, detections, this.#options.targets));
+      // One by one: a call has room for some hundred thousand arguments only.
+      for (const finding of enrich(file, text, detections, this.#options.targets)) {
+        this.#findings.push(finding);
+      }
     }
   }
 

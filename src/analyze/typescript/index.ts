@@ -1,5 +1,6 @@
 import type { Detection } from '../../model/finding.ts';
 import { close, type Importers } from './closure.ts';
+import { collectFlows } from './collect.ts';
 import { ts } from './compiler.ts';
 import { Context } from './detect/context.ts';
 import { detectErrorHelpers, detectErrors } from './detect/errors.ts';
@@ -14,7 +15,8 @@ import { detectStructural } from './detect/structural.ts';
 import { detectTraps } from './detect/traps.ts';
 import { detectTypes } from './detect/types.ts';
 import { Flow } from './flow.ts';
-import { fileOf, type Loader, Project, syntaxErrors, textOf } from './program.ts';
+import { type Loader, Project } from './program.ts';
+import { fileOf, syntaxErrors, textOf } from './source.ts';
 
 export interface TypeScriptInput extends Loader, Importers {
   /** Files whose text names Daytona; the closure adds others. Sorted. */
@@ -113,7 +115,7 @@ export function analyzeTypeScript(input: TypeScriptInput): FileAnalysis[] {
 function analyzeProgram(project: Project, input: TypeScriptInput): FileAnalysis[] {
   const makeFlow = (): Flow => {
     const flow = new Flow(project);
-    flow.collect(sourcesOf(project));
+    collectFlows(flow, sourcesOf(project));
     return flow;
   };
   const { flow, coupled } = close(project, input, makeFlow);

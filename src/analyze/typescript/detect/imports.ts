@@ -1,7 +1,7 @@
 import { matchPackage } from '../../../catalog/packages.ts';
 import { ts } from '../compiler.ts';
-import { moduleSpecifier } from '../flow.ts';
-import { hiddenStubs } from '../program.ts';
+import { hiddenStubs } from '../source.ts';
+import { moduleSpecifier } from '../syntax.ts';
 import { type Context, propertyText } from './context.ts';
 
 /** Imports, re-exports, requires and ambient declarations of Daytona's packages. */

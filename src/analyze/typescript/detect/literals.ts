@@ -1,6 +1,6 @@
 import { describeEnv, matchText } from '../../text/index.ts';
 import { ts } from '../compiler.ts';
-import { moduleSpecifier } from '../flow.ts';
+import { moduleSpecifier } from '../syntax.ts';
 import { type Context, propertyText } from './context.ts';
 import { isModuleMock } from './mocks.ts';
 

@@ -1,7 +1,7 @@
 import { distinctiveMembers, findSymbol } from '../../../catalog/index.ts';
 import { matchPackage } from '../../../catalog/packages.ts';
 import { ts } from '../compiler.ts';
-import { moduleSpecifier } from '../flow.ts';
+import { moduleSpecifier } from '../syntax.ts';
 import { type Context, propertyText } from './context.ts';
 
 /** Module mocks of the common runners, by the text of the callee. */

@@ -2,7 +2,7 @@ import { isOptionType } from '../../../catalog/index.ts';
 import type { CatalogSymbol } from '../../../catalog/types.ts';
 import { ts } from '../compiler.ts';
 import type { Typed } from '../flow.ts';
-import { stripCasts } from '../flow.ts';
+import { stripCasts } from '../syntax.ts';
 import { type Context, propertyText } from './context.ts';
 
 /** Keys of object literals that the SDK receives: creation parameters, client options, requests. */

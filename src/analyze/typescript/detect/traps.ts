@@ -1,6 +1,6 @@
 import { compareVersions } from '../../../catalog/targets.ts';
 import { ts } from '../compiler.ts';
-import { stripCasts } from '../flow.ts';
+import { stripCasts } from '../syntax.ts';
 import { type Context, propertyText } from './context.ts';
 
 /**
