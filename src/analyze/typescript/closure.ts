@@ -1,9 +1,15 @@
 import { distinctiveMembers } from '../../catalog/index.ts';
 import { ts } from './compiler.ts';
-import { type Flow, isUnknown } from './flow.ts';
+import { Flow, isUnknown } from './flow.ts';
 import type { Project } from './program.ts';
 import { fileOf } from './source.ts';
-import { forEachUnloaded, rootIdentifier, unloadedImports, usesUnloaded } from './unloaded.ts';
+import {
+  forEachUnloaded,
+  modulesBehind,
+  rootIdentifier,
+  unloadedImports,
+  usesUnloaded,
+} from './unloaded.ts';
 
 /** Import chains longer than this were not seen; the limit bounds work, not correctness of what is found. */
 const MAX_ROUNDS = 12;
@@ -17,38 +23,63 @@ export interface Importers {
 
 /**
  * Grows the project until no further file can hold a coupling: importers of every export whose type
- * mentions Daytona, and modules that a Daytona value is handed to.
+ * mentions Daytona, and modules that a Daytona value is handed to. Types lead the way first; what
+ * flows is collected when they lead no further, since that looks at every call.
  * @returns the flow analysis of the final program, and the files that export something coupled.
  */
 export function close(
   project: Project,
   importers: Importers,
-  makeFlow: () => Flow,
+  collect: (flow: Flow) => void,
 ): { flow: Flow; coupled: ReadonlySet<string> } {
-  const spread = new Map<string, Set<string>>();
-  let pending = project.files;
-  let flow = makeFlow();
-  for (let round = 0; round < MAX_ROUNDS && pending.length > 0; round++) {
-    const added: string[] = [];
-    for (const file of pending) {
-      const source = project.parse(file);
-      if (source === undefined) continue;
-      for (const wanted of project.guard(file, () => demands(source, flow)) ?? []) {
-        if (project.load(wanted)) added.push(wanted);
-      }
-      const names = project.guard(file, () => coupledExports(source, flow)) ?? new Set<string>();
-      spread.set(file, names);
-      if (names.size > 0) added.push(...loadImporters(file, names, project, importers));
-    }
-    pending = added;
-    // A file demanded by a coupled one may change what that one exports: look again.
-    if (added.length > 0) {
-      for (const [file, names] of spread) if (names.size === 0) pending.push(file);
-      flow = makeFlow();
+  const spread = new Map<string, ReadonlySet<string>>();
+  for (let round = 0; ; round++) {
+    closeByType(project, importers, spread);
+    const flow = new Flow(project);
+    collect(flow);
+    const added = round < MAX_ROUNDS ? step(project.files, flow, importers, spread) : [];
+    if (added.length === 0) {
+      const coupled = [...spread].filter(([, names]) => names.size > 0).map(([file]) => file);
+      return { flow, coupled: new Set(coupled) };
     }
   }
-  const coupled = [...spread].filter(([, names]) => names.size > 0).map(([file]) => file);
-  return { flow, coupled: new Set(coupled) };
+}
+
+type Spread = Map<string, ReadonlySet<string>>;
+
+function closeByType(project: Project, importers: Importers, spread: Spread): void {
+  let pending = project.files.filter((file) => !spread.has(file));
+  for (let round = 0; round < MAX_ROUNDS && pending.length > 0; round++) {
+    pending = step(pending, new Flow(project), importers, spread);
+  }
+}
+
+/**
+ * Looks at files once: loads what they need, and who imports their coupled exports.
+ * @returns the files to look at next: those loaded, and those whose types they complete.
+ */
+function step(
+  files: readonly string[],
+  flow: Flow,
+  importers: Importers,
+  spread: Spread,
+): string[] {
+  const { project } = flow;
+  const next = new Set<string>();
+  for (const file of files) {
+    const source = project.parse(file);
+    if (source === undefined) continue;
+    for (const wanted of project.guard(file, () => demands(source, flow)) ?? []) {
+      if (project.load(wanted)) next.add(wanted).add(file);
+    }
+    const names = project.guard(file, () => coupledExports(source, flow)) ?? new Set<string>();
+    const before = spread.get(file)?.size ?? 0;
+    spread.set(file, names);
+    if (names.size > before) {
+      for (const importer of loadImporters(file, names, project, importers)) next.add(importer);
+    }
+  }
+  return [...next];
 }
 
 /** Names of the exports of a module whose types mention Daytona. */
@@ -177,23 +208,23 @@ function demands(source: ts.SourceFile, flow: Flow): Set<string> {
 
   const want = (node: ts.Node): void => {
     const root = rootIdentifier(node);
-    const file = root && unloaded.get(root.text);
-    if (file !== undefined) wanted.add(file);
+    const imported = root && unloaded.get(root.text);
+    if (imported === undefined) return;
+    for (const file of modulesBehind(imported, project)) wanted.add(file);
   };
   const mentioned = (node: ts.Node): boolean => {
     const typed = flow.typeOf(node);
     return typed !== undefined && mentions.inType(typed.type);
   };
 
+  const overDaytona = (types: readonly ts.TypeNode[] | undefined): boolean =>
+    types?.some((type) => mentions.inType(checker.getTypeFromTypeNode(type))) ?? false;
+
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) || ts.isNewExpression(node)) {
       const root = rootIdentifier(node.expression);
       if (root !== undefined && unloaded.has(root.text)) {
-        const types = node.typeArguments ?? [];
-        if (
-          (node.arguments ?? []).some(mentioned) ||
-          types.some((type) => mentions.inType(checker.getTypeFromTypeNode(type)))
-        ) {
+        if (overDaytona(node.typeArguments) || node.arguments?.some(mentioned)) {
           want(node.expression);
         }
       } else if (
@@ -205,13 +236,11 @@ function demands(source: ts.SourceFile, flow: Flow): Set<string> {
     } else if (ts.isPropertyAccessExpression(node) && distinctiveMembers().has(node.name.text)) {
       origin(node.expression, flow, (from) => forEachUnloaded(from, unloaded, want));
     } else if (ts.isCatchClause(node)) {
-      handedError(node, want);
-    } else if (ts.isHeritageClause(node)) {
-      for (const type of node.types) want(type.expression);
-    } else if (ts.isTypeReferenceNode(node) && node.typeArguments !== undefined) {
-      if (node.typeArguments.some((type) => mentions.inType(checker.getTypeFromTypeNode(type)))) {
-        want(node.typeName);
-      }
+      handedError(node, flow, want);
+    } else if (ts.isExpressionWithTypeArguments(node)) {
+      if (overDaytona(node.typeArguments)) want(node.expression);
+    } else if (ts.isTypeReferenceNode(node)) {
+      if (overDaytona(node.typeArguments)) want(node.typeName);
     } else if (
       ts.isJsxAttribute(node) &&
       node.initializer &&
@@ -227,9 +256,10 @@ function demands(source: ts.SourceFile, flow: Flow): Set<string> {
 }
 
 /** Functions that a caught error is passed to may decide on its words. */
-function handedError(clause: ts.CatchClause, want: (callee: ts.Node) => void): void {
+function handedError(clause: ts.CatchClause, flow: Flow, want: (callee: ts.Node) => void): void {
   const name = clause.variableDeclaration?.name;
   if (name === undefined || !ts.isIdentifier(name)) return;
+  if (!callsSdk(clause.parent.tryBlock, flow)) return;
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node)) {
       const isHanded = node.arguments.some((a) => ts.isIdentifier(a) && a.text === name.text);
@@ -238,6 +268,11 @@ function handedError(clause: ts.CatchClause, want: (callee: ts.Node) => void): v
     ts.forEachChild(node, visit);
   };
   visit(clause.block);
+}
+
+function callsSdk(node: ts.Node, flow: Flow): boolean {
+  if (ts.isCallExpression(node) && isSdkCall(node, flow)) return true;
+  return ts.forEachChild(node, (child) => callsSdk(child, flow) || undefined) ?? false;
 }
 
 /** What the type of an untyped receiver depends on: its own text, and its declaration's. */

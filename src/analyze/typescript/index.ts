@@ -14,7 +14,7 @@ import { detectStates } from './detect/states.ts';
 import { detectStructural } from './detect/structural.ts';
 import { detectTraps } from './detect/traps.ts';
 import { detectTypes } from './detect/types.ts';
-import { Flow } from './flow.ts';
+import type { Flow } from './flow.ts';
 import { type Loader, Project } from './program.ts';
 import { fileOf, syntaxErrors, textOf } from './source.ts';
 
@@ -113,12 +113,9 @@ export function analyzeTypeScript(input: TypeScriptInput): FileAnalysis[] {
 }
 
 function analyzeProgram(project: Project, input: TypeScriptInput): FileAnalysis[] {
-  const makeFlow = (): Flow => {
-    const flow = new Flow(project);
-    collectFlows(flow, sourcesOf(project));
-    return flow;
-  };
-  const { flow, coupled } = close(project, input, makeFlow);
+  const { flow, coupled } = close(project, input, (started) =>
+    collectFlows(started, sourcesOf(project)),
+  );
   const contexts = sourcesOf(project).map((source) => contextOf(source, flow, coupled, input));
   for (const context of contexts) project.guard(fileOf(context.source), () => detect(context));
   detectErrorHelpers(contexts);

@@ -1,7 +1,7 @@
 import { daytonaDeclarations, declaredNames, libDeclarations } from '../../catalog/declarations.ts';
 import { matchPackage } from '../../catalog/packages.ts';
 import { ts } from './compiler.ts';
-import { checkDepth, parseSource } from './source.ts';
+import { checkDepth, listedName, parseSource, programName } from './source.ts';
 
 const STUB_FILE = '/cubeshift:daytona.d.ts';
 const LIB_FILE = '/cubeshift:lib.d.ts';
@@ -143,7 +143,7 @@ export class Project {
     if (this.#program === undefined || this.#stale) {
       this.#program = ts.createProgram({
         rootNames: [LIB_FILE, STUB_FILE, ...this.#roots].map((file) =>
-          file.startsWith('/') ? file : `/${file}`,
+          file.startsWith('/') ? file : programName(file),
         ),
         options: OPTIONS,
         host: this.#host(),
@@ -189,18 +189,18 @@ export class Project {
       return file;
     };
     return {
-      getSourceFile: (name) => fixed(name) ?? this.#files.get(name.slice(1)),
+      getSourceFile: (name) => fixed(name) ?? this.#files.get(listedName(name)),
       getDefaultLibFileName: () => LIB_FILE,
       writeFile: () => undefined,
       getCurrentDirectory: () => '/',
       getCanonicalFileName: (name) => name,
       useCaseSensitiveFileNames: () => true,
       getNewLine: () => '\n',
-      fileExists: (name) => name === STUB_FILE || this.#roots.has(name.slice(1)),
+      fileExists: (name) => name === STUB_FILE || this.#roots.has(listedName(name)),
       readFile: () => undefined,
       resolveModuleNameLiterals: (literals, containing) =>
         literals.map((literal) => ({
-          resolvedModule: this.#resolveModule(literal.text, containing.slice(1)),
+          resolvedModule: this.#resolveModule(literal.text, listedName(containing)),
         })),
     };
   }
@@ -212,7 +212,7 @@ export class Project {
     }
     const file = this.#loader.resolve(specifier, from);
     if (file === undefined || !this.#roots.has(file)) return undefined;
-    return { resolvedFileName: `/${file}`, extension: extensionOf(file) };
+    return { resolvedFileName: programName(file), extension: extensionOf(file) };
   }
 }
 

@@ -15,7 +15,20 @@ export function checkDepth(source: ts.SourceFile): void {
 
 /** Path of a program file relative to the repository root. */
 export function fileOf(source: ts.SourceFile): string {
-  return source.fileName.slice(1);
+  return listedName(source.fileName);
+}
+
+/** TypeScript takes a backslash for a separator; in file names on Linux it is a character. */
+const BACKSLASH = '\uf05c';
+
+/** What a listed file is called inside the program. */
+export function programName(file: string): string {
+  return `/${file.replaceAll('\\', BACKSLASH)}`;
+}
+
+/** The listed file that a name inside the program stands for. */
+export function listedName(name: string): string {
+  return name.slice(1).replaceAll(BACKSLASH, '\\');
 }
 
 const COMMONJS = /\brequire\s*\(|\bmodule\.exports\b|\bexports\.\w/;
@@ -29,7 +42,7 @@ export function parseSource(file: string, text: string): ts.SourceFile {
   const isCommonJs = /\.(?:js|cjs|jsx)$/.test(file) && COMMONJS.test(text);
   const parse = (content: string): ts.SourceFile =>
     ts.createSourceFile(
-      `/${file}`,
+      programName(file),
       content,
       {
         languageVersion: ts.ScriptTarget.ESNext,

@@ -2,17 +2,28 @@ import { ts } from './compiler.ts';
 import type { Project } from './program.ts';
 import { fileOf } from './source.ts';
 
-/** Local names bound to imports of listed files that are not part of the program yet. */
-export function unloadedImports(source: ts.SourceFile, project: Project): Map<string, string> {
-  const names = new Map<string, string>();
+/** A name and the listed file it is imported from. */
+export interface ImportedName {
+  file: string;
+  name: string;
+}
+
+/** Local names bound to imports whose files are not all part of the program yet. */
+export type UnloadedNames = ReadonlyMap<string, ImportedName>;
+
+/** Finds the imports of a module that the program cannot follow yet. */
+export function unloadedImports(source: ts.SourceFile, project: Project): UnloadedNames {
+  const names = new Map<string, ImportedName>();
   const bind = (
     name: ts.Identifier | undefined,
     file: string,
     imported?: ts.ModuleExportName,
   ): void => {
     if (name === undefined) return;
-    const missing = missingModule(file, imported?.text ?? name.text, project);
-    if (missing !== undefined) names.set(name.text, missing);
+    const original = imported?.text ?? name.text;
+    if (missingModule(file, original, project) !== undefined) {
+      names.set(name.text, { file, name: original });
+    }
   };
   // The files of type-only imports matter too: a parameter's type may be all that is known of it.
   for (const statement of source.statements) {
@@ -55,6 +66,59 @@ function missingModule(
   if (!project.has(file)) return file;
   if (visited.has(file)) return undefined;
   visited.add(file);
+  for (const { target, original } of reExports(file, name, project)) {
+    const missing = missingModule(target, original, project, visited);
+    if (missing !== undefined) return missing;
+  }
+  return undefined;
+}
+
+/**
+ * The module and all those behind it that re-export on the way to a name, so that a chain of
+ * barrels is loaded at once. Exported `*` are followed until one declares the name.
+ */
+export function modulesBehind({ file, name }: ImportedName, project: Project): string[] {
+  const visited = new Set<string>();
+  const follow = (module: string, wanted: string): string[] | undefined => {
+    if (visited.has(module)) return undefined;
+    visited.add(module);
+    if (declares(module, wanted, project)) return [module];
+    for (const { target, original } of reExports(module, wanted, project)) {
+      const rest = follow(target, original);
+      if (rest !== undefined) return [module, ...rest];
+    }
+    return undefined;
+  };
+  return follow(file, name) ?? [file];
+}
+
+function declares(file: string, name: string, project: Project): boolean {
+  return (project.parse(file)?.statements ?? []).some((statement) => {
+    if (ts.isExportDeclaration(statement)) {
+      const clause = statement.exportClause;
+      const isLocal = statement.moduleSpecifier === undefined;
+      return (
+        isLocal &&
+        clause !== undefined &&
+        ts.isNamedExports(clause) &&
+        clause.elements.some((element) => element.name.text === name)
+      );
+    }
+    if (ts.isVariableStatement(statement)) {
+      return statement.declarationList.declarations.some((d) => d.name.getText() === name);
+    }
+    const declared = (statement as { name?: ts.Node }).name;
+    return declared !== undefined && ts.isIdentifier(declared) && declared.text === name;
+  });
+}
+
+/** Where a module may have a name from: the module that is named for it, else every `*`. */
+function reExports(
+  file: string,
+  name: string,
+  project: Project,
+): { target: string; original: string }[] {
+  const found: { target: string; original: string }[] = [];
   for (const statement of project.parse(file)?.statements ?? []) {
     if (!ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined) continue;
     if (!ts.isStringLiteral(statement.moduleSpecifier)) continue;
@@ -66,10 +130,9 @@ function missingModule(
     if (clause !== undefined && element === undefined) continue;
     const target = project.resolve(statement.moduleSpecifier.text, file);
     const original = element?.propertyName?.text ?? name;
-    const missing = target && missingModule(target, original, project, visited);
-    if (missing !== undefined) return missing;
+    if (target !== undefined) found.push({ target, original });
   }
-  return undefined;
+  return found;
 }
 
 function requiredFile(
@@ -85,6 +148,7 @@ function requiredFile(
   return project.resolve(specifier.text, fileOf(source));
 }
 
+/** `a` in `a.b.c`, of values and of types. */
 export function rootIdentifier(node: ts.Node): ts.Identifier | undefined {
   let root = node;
   while (ts.isPropertyAccessExpression(root)) root = root.expression;
@@ -92,7 +156,8 @@ export function rootIdentifier(node: ts.Node): ts.Identifier | undefined {
   return ts.isIdentifier(root) ? root : undefined;
 }
 
-export function usesUnloaded(node: ts.Node, unloaded: ReadonlyMap<string, string>): boolean {
+/** True when some name below a node is not known yet. */
+export function usesUnloaded(node: ts.Node, unloaded: UnloadedNames): boolean {
   let found = false;
   forEachUnloaded(node, unloaded, () => {
     found = true;
@@ -103,7 +168,7 @@ export function usesUnloaded(node: ts.Node, unloaded: ReadonlyMap<string, string
 /** Calls back for every use of an unloaded import below a node. */
 export function forEachUnloaded(
   node: ts.Node,
-  unloaded: ReadonlyMap<string, string>,
+  unloaded: UnloadedNames,
   then: (node: ts.Node) => void,
 ): void {
   if (ts.isIdentifier(node) && unloaded.has(node.text)) then(node);

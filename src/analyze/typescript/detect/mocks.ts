@@ -1,6 +1,7 @@
 import { distinctiveMembers, findSymbol } from '../../../catalog/index.ts';
 import { matchPackage } from '../../../catalog/packages.ts';
 import { ts } from '../compiler.ts';
+import { fileOf } from '../source.ts';
 import { moduleSpecifier } from '../syntax.ts';
 import { type Context, propertyText } from './context.ts';
 
@@ -37,7 +38,7 @@ function moduleMock(node: ts.CallExpression, context: Context): void {
     context.report(specifier, 'DT806', { message: `Mocks the module ${text}.` });
     return;
   }
-  const file = context.flow.project.resolve(text, context.source.fileName.slice(1));
+  const file = context.flow.project.resolve(text, fileOf(context.source));
   if (file !== undefined && context.coupledFiles.has(file)) {
     context.report(specifier, 'DT806', {
       confidence: 'possible',
