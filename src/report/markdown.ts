@@ -120,7 +120,7 @@ function files(report: ScanReport): string[] {
 function fileSection({ file, sites, groups }: FileGroup): string {
   const rows = groups.map(siteRow);
   const body = table(['Lines', 'Rule', 'What', 'Becomes', 'Fix', 'Worst verdict'], rows);
-  return `<details><summary><code>${entities(file)}</code> (${sites})</summary>\n\n${body}\n\n</details>`;
+  return `<details><summary><code>${entities(printable(file))}</code> (${sites})</summary>\n\n${body}\n\n</details>`;
 }
 
 function siteRow({ first, findings }: SiteGroup): string[] {

@@ -61,6 +61,8 @@ export async function scan(options: ScanOptions): Promise<ScanReport> {
   const run = new Run(list, options);
   await run.read(text.analyzeTextFile);
   run.analyse(typescript.analyzeTypeScript);
+  // The compiler let nobody else have a turn: an interrupt that came meanwhile is seen now.
+  await run.breathe();
   return run.report();
 }
 
@@ -76,6 +78,8 @@ class Run {
   readonly #texts = new Map<string, string>();
   readonly #imports = new Map<string, string[]>();
   readonly #coupled: string[] = [];
+  /** Manifests that name Daytona, with what their text holds besides dependencies. */
+  readonly #manifests = new Map<string, readonly Detection[]>();
   readonly #findings: Finding[] = [];
   readonly #warnings: string[] = [];
   #sdk: SdkUse[] = [];
@@ -92,7 +96,10 @@ class Run {
   async read(analyzeTextFile: AnalyzeTextFile): Promise<void> {
     const { files } = this.#list;
     for (let i = 0; i < files.length; i++) {
-      if (i % BATCH === 0) await this.#breathe('read', i, files.length);
+      if (i % BATCH === 0) {
+        this.#options.onProgress?.({ phase: 'read', done: i, total: files.length });
+        await this.breathe();
+      }
       this.#readFile(files[i] as string, analyzeTextFile);
     }
   }
@@ -126,11 +133,10 @@ class Run {
       this.#generated(file, result.text);
     } else if (isCode) {
       this.#coupled.push(file);
+    } else if (isManifest(file)) {
+      this.#manifests.set(file, analyzeTextFile(file, result.text));
     } else {
-      this.#add(file, result.text, [
-        ...(isManifest(file) ? manifestDetections(file, result.text) : []),
-        ...analyzeTextFile(file, result.text),
-      ]);
+      this.#add(file, result.text, analyzeTextFile(file, result.text));
     }
   }
 
@@ -165,9 +171,13 @@ class Run {
     const readText = (file: string): string | undefined =>
       this.#texts.get(file) ?? this.#readAgain(file, this.#options.config.maxFileSizeBytes);
     const readWhole = (file: string): string | undefined => this.#readAgain(file, LOCKFILE_BYTES);
-    this.#sdk = findSdkUses(root, files, readWhole, this.#warnings);
-    if (this.#coupled.length === 0) return;
     const resolver = createResolver(root, files, readText);
+    const own = new Set(files.filter(isManifest).map((file) => resolver.packageNameOf(file)));
+    this.#sdk = findSdkUses(root, files, readWhole, this.#warnings).filter(
+      (use) => !own.has(use.package),
+    );
+    this.#addManifests(own);
+    if (this.#coupled.length === 0) return;
     const index = new ImportIndex(resolver, readText);
     for (const [file, specifiers] of this.#imports) index.add(file, specifiers);
     const results = analyzeTypeScript({
@@ -183,6 +193,17 @@ class Run {
       else this.#add(file, text, detections);
     }
     this.#warnings.push(...resolver.warnings);
+  }
+
+  /** Dependencies, without those on packages of this repository: their code is in the report. */
+  #addManifests(own: ReadonlySet<string | undefined>): void {
+    for (const [file, inText] of this.#manifests) {
+      const text = this.#texts.get(file) ?? '';
+      const dependencies = manifestDetections(file, text).filter(
+        ({ start, end }) => !own.has(text.slice(start, end)),
+      );
+      this.#add(file, text, [...dependencies, ...inText]);
+    }
   }
 
   #readAgain(file: string, maxBytes: number): string | undefined {
@@ -249,9 +270,8 @@ class Run {
     };
   }
 
-  /** Lets the event loop turn, so that an interrupt is seen and progress is drawn. */
-  async #breathe(phase: ScanProgress['phase'], done: number, total: number): Promise<void> {
-    this.#options.onProgress?.({ phase, done, total });
+  /** Lets the event loop turn, so that an interrupt is seen. */
+  async breathe(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     this.#options.signal?.throwIfAborted();
   }

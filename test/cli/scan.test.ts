@@ -311,7 +311,7 @@ describe('configuration', () => {
     ['{ "targets": ["cube", "cubee"] }', 'targets[1]: Unknown target "cubee"'],
     ['{ "maxFileSizeBytes": "1MB" }', 'maxFileSizeBytes: expected a whole number above 0'],
     ['{ "failOn": "likly" }', 'Did you mean "likely"?'],
-    ['{\n  "targets": [\n}', 'cubeshift.config.json:3:1: Expected a value, found "}"'],
+    ['{\n  "targets": [\n}', 'cubeshift.config.json:3:1: value expected.'],
     ['[]', 'cubeshift.config.json: expected an object'],
   ])('%j is refused by name', async (text, why) => {
     const root = project({ 'cubeshift.config.json': text, 'a.ts': COUPLED });

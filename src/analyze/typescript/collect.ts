@@ -114,7 +114,12 @@ class Collector {
         : this.#flow.symbolAt(inner),
     );
     if (symbol === undefined || this.#facts.expected.has(symbol)) return;
-    if (this.#mentions.inType(this.#checker.getTypeOfSymbol(symbol))) return;
+    // What is declared to be Daytona's says so itself; a literal with a Daytona value in it does not.
+    const own = this.#checker.getTypeOfSymbol(symbol);
+    const declaration = symbol.valueDeclaration;
+    const isAnnotated =
+      declaration !== undefined && ts.isVariableDeclaration(declaration) && !!declaration.type;
+    if (this.#mentions.isSdk(own) || (isAnnotated && this.#mentions.inType(own))) return;
     this.#facts.expected.set(symbol, type);
   }
 

@@ -273,11 +273,27 @@ export class Flow {
       const held = this.#elementOf(node.expression.expression, depth);
       if (held !== undefined) return held;
     }
+    const raced = this.#combined(node, depth);
+    if (raced !== undefined) return raced;
     const callee = this.typeOf(node.expression, depth);
     const result = callee && this.#returned(callee, ts.SignatureKind.Call);
     const awaited = this.awaited(result);
     if (result !== undefined && awaited !== undefined && !isUnknown(awaited.type)) return result;
     return this.#returnedByBody(node, depth);
+  }
+
+  /** `Promise.race([daytona.get(id), late])`: one untyped promise makes all of it untyped. */
+  #combined(node: ts.CallExpression, depth: number): Typed | undefined {
+    if (!/^Promise\.(?:race|any)$/.test(node.expression.getText())) return undefined;
+    const [list] = node.arguments;
+    if (list === undefined || !ts.isArrayLiteralExpression(list)) return undefined;
+    for (const element of list.elements) {
+      const typed = this.typeOf(element, depth);
+      if (typed !== undefined && this.mentions.inType(typed.type)) {
+        return { type: typed.type, sure: false };
+      }
+    }
+    return undefined;
   }
 
   #returned(callee: Typed, kind: ts.SignatureKind): Typed | undefined {

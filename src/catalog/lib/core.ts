@@ -127,8 +127,8 @@ declare var WeakRef: { new <T>(value: T): WeakRef<T> };
 
 interface PromiseLike<T> { then<A = T, B = never>(ok?: ((value: T) => A | PromiseLike<A>) | null, bad?: ((reason: any) => B | PromiseLike<B>) | null): PromiseLike<A | B>; }
 interface Promise<T> {
-  then<A = T, B = never>(ok?: ((value: T) => A | PromiseLike<A>) | null, bad?: ((reason: any) => B | PromiseLike<B>) | null): Promise<A | B>;
-  catch<B = never>(bad?: ((reason: any) => B | PromiseLike<B>) | null): Promise<T | B>; finally(done?: (() => void) | null): Promise<T>;
+  then<A = T>(ok?: ((value: T) => A | PromiseLike<A>) | null, bad?: ((reason: any) => any) | null): Promise<A>;
+  catch(bad?: ((reason: any) => any) | null): Promise<T>; finally(done?: (() => void) | null): Promise<T>;
 }
 interface PromiseFulfilledResult<T> { status: 'fulfilled'; value: T; }
 interface PromiseRejectedResult { status: 'rejected'; reason: any; }

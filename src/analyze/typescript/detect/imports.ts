@@ -1,6 +1,6 @@
 import { matchPackage } from '../../../catalog/packages.ts';
 import { ts } from '../compiler.ts';
-import { hiddenStubs } from '../source.ts';
+import { fileOf, hiddenStubs } from '../source.ts';
 import { moduleSpecifier } from '../syntax.ts';
 import { type Context, propertyText } from './context.ts';
 
@@ -29,10 +29,18 @@ interface ImportUse {
 }
 
 /** The rule of a specifier; `plain` is the rule where the SDK's root is imported. */
-function classify(specifier: string | undefined, plain: string): ImportUse | undefined {
+function classify(
+  specifier: string | undefined,
+  plain: string,
+  context: Context,
+): ImportUse | undefined {
   const match = specifier === undefined ? undefined : matchPackage(specifier);
   if (match === undefined || specifier === undefined) return undefined;
-  if (match.kind === 'wrapper') return { specifier, rule: 'DT110' };
+  if (match.kind === 'wrapper') {
+    // A package of this repository is no third party: its own code is in the report.
+    const isOwn = context.flow.project.resolve(specifier, fileOf(context.source)) !== undefined;
+    return isOwn ? undefined : { specifier, rule: 'DT110' };
+  }
   if (match.kind === 'api-client') return { specifier, rule: 'DT109' };
   return { specifier, rule: match.subpath === '' ? plain : 'DT107' };
 }
@@ -41,7 +49,7 @@ function importDeclaration(node: ts.ImportDeclaration, context: Context): void {
   const clause = node.importClause;
   const typeOnly = clause !== undefined && isTypeOnly(clause);
   const plain = typeOnly ? 'DT102' : 'DT101';
-  const use = classify(textOf(node.moduleSpecifier), plain);
+  const use = classify(textOf(node.moduleSpecifier), plain, context);
   if (use === undefined) return;
   const bindings = clause?.namedBindings;
   if (use.rule === 'DT109' && bindings && ts.isNamedImports(bindings)) {
@@ -77,7 +85,7 @@ function isTypeOnly(clause: ts.ImportClause): boolean {
 }
 
 function exportDeclaration(node: ts.ExportDeclaration, context: Context): void {
-  const use = classify(textOf(node.moduleSpecifier), 'DT106');
+  const use = classify(textOf(node.moduleSpecifier), 'DT106', context);
   if (use === undefined || node.moduleSpecifier === undefined) return;
   const rule = use.rule === 'DT107' ? 'DT106' : use.rule;
   const clause = node.exportClause;
@@ -116,7 +124,7 @@ function nameOf(element: ts.ImportSpecifier | ts.ExportSpecifier): ts.PropertyNa
 function importEquals(node: ts.ImportEqualsDeclaration, context: Context): void {
   if (!ts.isExternalModuleReference(node.moduleReference)) return;
   const expression = node.moduleReference.expression;
-  const use = classify(textOf(expression), 'DT105');
+  const use = classify(textOf(expression), 'DT105', context);
   if (use !== undefined) {
     context.report(expression, use.rule, { message: `Requires ${use.specifier}.` });
   }
@@ -124,7 +132,7 @@ function importEquals(node: ts.ImportEqualsDeclaration, context: Context): void 
 
 function importType(node: ts.ImportTypeNode, context: Context): void {
   if (!ts.isLiteralTypeNode(node.argument)) return;
-  const use = classify(textOf(node.argument.literal), 'DT103');
+  const use = classify(textOf(node.argument.literal), 'DT103', context);
   if (use === undefined) return;
   const symbol =
     node.qualifier &&
@@ -144,7 +152,7 @@ function loadCall(node: ts.CallExpression, context: Context): void {
   const constant = context.flow.constantText(argument);
   // require(path.join(dir, 'node_modules/@daytonaio/sdk')): the path names the package.
   const inPath = constant === undefined ? packageInPath(argument) : undefined;
-  const use = classify(constant ?? inPath, plain);
+  const use = classify(constant ?? inPath, plain, context);
   if (use === undefined) return;
   context.report(argument, use.rule, {
     ...(inPath === undefined ? {} : { confidence: 'likely' }),

@@ -1,3 +1,4 @@
+import type { CatalogSymbol } from '../../../catalog/types.ts';
 import { ts } from '../compiler.ts';
 import { type Context, type MemberUse, memberName, nameNode, propertyText } from './context.ts';
 
@@ -135,10 +136,21 @@ function construction(node: ts.NewExpression, context: Context): void {
 /** A Daytona class used as a value other than by `new` or a static member, e.g. in instanceof. */
 function classValue(node: ts.Identifier, context: Context): void {
   if (!isValueReference(node)) return;
-  const symbol = context.catalogSymbol(context.checker.getSymbolAtLocation(node));
+  const symbol =
+    context.catalogSymbol(context.checker.getSymbolAtLocation(node)) ?? loadedClass(node, context);
   if (symbol === undefined || symbol.owner !== undefined) return;
   if (symbol.kind !== 'class' && symbol.kind !== 'enum' && symbol.kind !== 'const') return;
   context.reportSymbol(node, symbol, isTestDouble(node) ? { rule: 'DT806' } : {});
+}
+
+/** A class that came out of import() or require() is a variable here. */
+function loadedClass(node: ts.Identifier, context: Context): CatalogSymbol | undefined {
+  if (!/^[A-Z]/.test(node.text)) return undefined;
+  const type = context.flow.typeOf(node)?.type;
+  const isClass =
+    type !== undefined &&
+    context.checker.getSignaturesOfType(type, ts.SignatureKind.Construct).length > 0;
+  return isClass ? context.catalogType(type) : undefined;
 }
 
 function isValueReference(node: ts.Identifier): boolean {

@@ -92,9 +92,18 @@ function isDaytonaName(node: ts.ObjectLiteralElementLike, name: string): boolean
 }
 
 function isDouble(node: ts.Expression, context: Context): boolean {
+  if (ts.isIdentifier(node)) {
+    const declaration = context.checker.getSymbolAtLocation(node)?.valueDeclaration;
+    const made =
+      declaration !== undefined && ts.isVariableDeclaration(declaration)
+        ? declaration.initializer
+        : undefined;
+    return made !== undefined && !ts.isIdentifier(made) && isDouble(made, context);
+  }
   let inner = node;
   while (ts.isCallExpression(inner) || ts.isPropertyAccessExpression(inner)) {
-    if (DOUBLES.test(inner.getText(context.source))) return true;
+    // A chain may be split over lines.
+    if (DOUBLES.test(inner.getText(context.source).replace(/\s+/g, ''))) return true;
     inner = inner.expression;
   }
   return false;

@@ -95,6 +95,8 @@ function expectedOf(node: ts.Expression, context: Context): Typed | undefined {
     const target = stripCasts(holder.left);
     return ts.isIdentifier(target) ? named(target, context) : undefined;
   }
+  const mapped = mappedTo(holder, outer, context);
+  if (mapped !== undefined) return mapped;
   const builder = enclosingFunction(holder, outer);
   if (builder !== undefined) return named(builder, context);
   if (ts.isSpreadAssignment(holder)) return expectedOf(holder.parent, context);
@@ -108,6 +110,18 @@ function expectedOf(node: ts.Expression, context: Context): Typed | undefined {
     return owner && propertyType(owner.type, propertyText(holder.name), context);
   }
   return undefined;
+}
+
+/** `files.map((f) => ({ … }))`: each literal is an element of what the list is expected to be. */
+function mappedTo(holder: ts.Node, returned: ts.Expression, context: Context): Typed | undefined {
+  const callback = returningFunction(holder, returned);
+  const call = callback?.parent;
+  if (call === undefined || !ts.isCallExpression(call)) return undefined;
+  if (!ts.isPropertyAccessExpression(call.expression)) return undefined;
+  if (!/^(?:flatMap|map)$/.test(call.expression.name.text)) return undefined;
+  const array = expectedOf(call, context);
+  const element = array && context.checker.getIndexTypeOfType(array.type, ts.IndexKind.Number);
+  return element && { type: element, sure: false };
 }
 
 function propertyType(
@@ -132,13 +146,19 @@ function named(name: ts.Identifier, context: Context): Typed | undefined {
 
 /** The name of the function that returns this expression. */
 function enclosingFunction(holder: ts.Node, returned: ts.Expression): ts.Identifier | undefined {
-  if (!ts.isReturnStatement(holder) && !(ts.isArrowFunction(holder) && holder.body === returned)) {
-    return undefined;
-  }
-  const found = ts.findAncestor(holder, ts.isFunctionLike);
+  const found = returningFunction(holder, returned);
   const name =
     found !== undefined && ts.isVariableDeclaration(found.parent) ? found.parent.name : found?.name;
   return name !== undefined && ts.isIdentifier(name) ? name : undefined;
+}
+
+function returningFunction(
+  holder: ts.Node,
+  returned: ts.Expression,
+): ts.SignatureDeclaration | undefined {
+  const returns =
+    ts.isReturnStatement(holder) || (ts.isArrowFunction(holder) && holder.body === returned);
+  return returns ? ts.findAncestor(holder, ts.isFunctionLike) : undefined;
 }
 
 /** Casts, conditionals and `??` around a literal do not change what it is for. */

@@ -1,4 +1,5 @@
-import { distinctiveMembers, findDistinctive } from '../../../catalog/index.ts';
+import { distinctiveMembers, findDistinctive, findSymbol } from '../../../catalog/index.ts';
+import type { CatalogSymbol } from '../../../catalog/types.ts';
 import { ts } from '../compiler.ts';
 import { isUnknown } from '../flow.ts';
 import { type Context, isShape, memberName, nameNode, propertyText } from './context.ts';
@@ -49,11 +50,14 @@ function mirrorsRecord(node: ts.InterfaceDeclaration | ts.TypeAliasDeclaration):
 function mirrorsDaytona(node: ts.InterfaceDeclaration | ts.TypeAliasDeclaration): boolean {
   const named = /daytona/i.test(node.name.text);
   let found = false;
+  let known = 0;
   const visit = (child: ts.Node, inNamespace: boolean): void => {
     if (found) return;
     if (ts.isPropertySignature(child) || ts.isMethodSignature(child)) {
       const name = propertyText(child.name) ?? '';
-      if (distinctiveMembers().has(name) && (inNamespace || named)) {
+      // A type that says Daytona in its name needs less to give itself away.
+      if (named && isMethodName(name)) known++;
+      if (known >= 2 || (distinctiveMembers().has(name) && (inNamespace || named))) {
         found = true;
         return;
       }
@@ -68,15 +72,20 @@ function mirrorsDaytona(node: ts.InterfaceDeclaration | ts.TypeAliasDeclaration)
   return found;
 }
 
+/** Methods of the client and of what hangs below a sandbox, e.g. `create` and `uploadFile`. */
+const OWNERS = ['Daytona', 'Sandbox', 'Process', 'FileSystem', 'PtyHandle'];
+
+function isMethodName(name: string): boolean {
+  return OWNERS.some((owner) => findSymbol(`${owner}.${name}`)?.kind === 'method');
+}
+
 function untypedCall(
   node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
   context: Context,
 ): void {
   const name = memberName(node);
-  if (name === undefined || !distinctiveMembers().has(name)) return;
-  if (context.member(node) !== undefined) return;
-  const symbol = findDistinctive(name);
-  if (symbol === undefined) return;
+  const symbol = name === undefined ? undefined : symbolFor(node, name);
+  if (symbol === undefined || context.member(node) !== undefined) return;
   const own = context.checker.getSymbolAtLocation(nameNode(node));
   if (own?.declarations?.length) {
     // The user's own class may have the name; only a bare shape is Daytona seen from afar.
@@ -89,6 +98,18 @@ function untypedCall(
     rule: 'DT808',
     confidence: isUnderNamespace(node) ? 'likely' : 'possible',
   });
+}
+
+/** The symbol a name stands for by itself, or below the sub-object of that name. */
+function symbolFor(
+  node: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+  name: string,
+): CatalogSymbol | undefined {
+  if (distinctiveMembers().has(name)) return findDistinctive(name);
+  const base = node.expression;
+  const service = ts.isPropertyAccessExpression(base) && base.name.text === 'fs';
+  const symbol = service ? findSymbol(`FileSystem.${name}`) : undefined;
+  return symbol?.kind === 'method' ? symbol : undefined;
 }
 
 /** `x.process.executeCommand`, `x.fs.uploadFile`, or a destructured `process`. */
