@@ -15,6 +15,7 @@ const LIBRARY = join(ROOT, 'src/index.ts');
 /** Output names by entry. The library is absent in a checkout that has only the command line. */
 const ENTRIES: Record<string, string> = {
   cli: join(ROOT, 'src/cli/main.ts'),
+  'read-worker': join(ROOT, 'src/discover/read-worker.ts'),
   ...(existsSync(LIBRARY) ? { index: LIBRARY } : {}),
 };
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import { analyzeTextFile } from '../analyze/text/index.ts';
 import type { Target } from '../catalog/targets.ts';
 import { isSelected, type ScanConfig } from '../config/config.ts';
 import { type FileList, listFiles } from '../discover/files.ts';
-import { looksGenerated } from '../discover/generated.ts';
-import { importSpecifiers } from '../discover/imports.ts';
 import { findSdkUses, isManifest, manifestDetections } from '../discover/manifests.ts';
-import { readSource, type TextFile } from '../discover/read.ts';
-import { createResolver } from '../discover/resolve.ts';
+import { readSource } from '../discover/read.ts';
+import { BATCH, CODE_FILE, type FileRead, readAll, readsElsewhere } from '../discover/read-all.ts';
+import { createResolver, type Resolver } from '../discover/resolve.ts';
 import type { Detection, Finding } from '../model/finding.ts';
 import {
   REPORT_SCHEMA_VERSION,
@@ -41,33 +41,33 @@ export interface ScanOptions {
   signal?: AbortSignal;
 }
 
-const CODE = /\.[cm]?[jt]sx?$/;
 /** Lockfiles grow beyond what source code is allowed. */
 const LOCKFILE_BYTES = 64 * 1024 * 1024;
-/** Files between two looks at the clock and the abort signal. */
-const BATCH = 500;
 
 /**
  * Lists every Daytona coupling under the given paths.
  * @throws {ScanInputError} when a path does not exist.
  */
 export async function scan(options: ScanOptions): Promise<ScanReport> {
-  // Loading the compiler takes about as long as git's listing, and git runs on another core.
-  const [list, typescript, text] = await Promise.all([
-    listFiles(options.cwd, options.paths, { ignore: options.config.ignore }),
-    import('../analyze/typescript/index.ts'),
-    import('../analyze/text/index.ts'),
-  ]);
+  const list = await listFiles(options.cwd, options.paths, { ignore: options.config.ignore });
   const run = new Run(list, options);
-  await run.read(text.analyzeTextFile);
-  run.analyse(typescript.analyzeTypeScript);
-  // The compiler let nobody else have a turn: an interrupt that came meanwhile is seen now.
-  await run.breathe();
+  const { root, files } = list;
+  const job = { root, files, maxBytes: options.config.maxFileSizeBytes };
+  const reads = readAll(job);
+  // While another thread reads, this one can load the compiler; a small job may not need it.
+  if (readsElsewhere(job)) await loadAnalyser();
+  await run.read(reads);
+  await run.analyse();
   return run.report();
 }
 
-type AnalyzeTextFile = typeof import('../analyze/text/index.ts').analyzeTextFile;
-type AnalyzeTypeScript = typeof import('../analyze/typescript/index.ts').analyzeTypeScript;
+type Analyser = typeof import('../analyze/typescript/index.ts');
+
+async function loadAnalyser(): Promise<Analyser> {
+  const analyser = await import('../analyze/typescript/index.ts');
+  analyser.warmUp();
+  return analyser;
+}
 
 /** One scan in progress. */
 class Run {
@@ -76,7 +76,7 @@ class Run {
   readonly #skipped: SkippedFile[];
   /** Texts of the files that have findings or go to the compiler. */
   readonly #texts = new Map<string, string>();
-  readonly #imports = new Map<string, string[]>();
+  readonly #imports = new Map<string, readonly string[]>();
   readonly #coupled: string[] = [];
   /** Manifests that name Daytona, with what their text holds besides dependencies. */
   readonly #manifests = new Map<string, readonly Detection[]>();
@@ -92,51 +92,37 @@ class Run {
     for (const skip of list.skipped) this.#skip(skip);
   }
 
-  /** Reads every file once: keeps the imports of all code, the text of what names Daytona. */
-  async read(analyzeTextFile: AnalyzeTextFile): Promise<void> {
-    const { files } = this.#list;
-    for (let i = 0; i < files.length; i++) {
-      if (i % BATCH === 0) {
-        this.#options.onProgress?.({ phase: 'read', done: i, total: files.length });
-        await this.breathe();
-      }
-      this.#readFile(files[i] as string, analyzeTextFile);
+  /** Keeps the imports of all code, and the text of what names Daytona. */
+  async read(reads: AsyncIterable<readonly FileRead[]>): Promise<void> {
+    const total = this.#list.files.length;
+    let done = 0;
+    for await (const batch of reads) {
+      this.#options.signal?.throwIfAborted();
+      for (const read of batch) this.#look(read);
+      done = Math.min(done + BATCH, total);
+      this.#options.onProgress?.({ phase: 'read', done, total });
     }
   }
 
-  #readFile(file: string, analyzeTextFile: AnalyzeTextFile): void {
-    const isCode = CODE.test(file);
-    const result = readSource(join(this.#list.root, file), this.#options.config.maxFileSizeBytes, {
-      wantText: isCode,
-    });
-    if (result.kind === 'none') return;
-    if (result.kind === 'skip') {
-      const { reason, incomplete, detail } = result;
-      this.#skip({ file, reason, incomplete, ...(detail === undefined ? {} : { detail }) });
-      return;
-    }
+  #look({ file, specifiers, text, isGenerated, skip, failure }: FileRead): void {
+    if (skip !== undefined) this.#skip(skip);
+    if (specifiers !== undefined && specifiers.length > 0) this.#imports.set(file, specifiers);
+    if (text === undefined) return;
+    this.#texts.set(file, text);
+    if (failure !== undefined) this.#unparsable(file, text, [], { message: failure, start: 0 });
+    else if (isGenerated) this.#generated(file, text);
+    else if (CODE_FILE.test(file)) this.#coupled.push(file);
+    else this.#lookAtText(file, text);
+  }
+
+  #lookAtText(file: string, text: string): void {
     try {
-      this.#look(file, isCode, result, analyzeTextFile);
+      const found = analyzeTextFile(file, text);
+      if (isManifest(file)) this.#manifests.set(file, found);
+      else this.#add(file, text, found);
     } catch (error) {
-      // A bug on one file (or nesting that overflows the stack) must not hide the others.
       const message = error instanceof Error ? error.message : String(error);
-      this.#unparsable(file, result.text, [], { message, start: 0 });
-    }
-  }
-
-  #look(file: string, isCode: boolean, result: TextFile, analyzeTextFile: AnalyzeTextFile): void {
-    const isGenerated = result.needle && looksGenerated(file, result.text);
-    if (isCode && !isGenerated) this.#imports.set(file, importSpecifiers(result.text));
-    if (!result.needle) return;
-    this.#texts.set(file, result.text);
-    if (isGenerated) {
-      this.#generated(file, result.text);
-    } else if (isCode) {
-      this.#coupled.push(file);
-    } else if (isManifest(file)) {
-      this.#manifests.set(file, analyzeTextFile(file, result.text));
-    } else {
-      this.#add(file, result.text, analyzeTextFile(file, result.text));
+      this.#unparsable(file, text, [], { message, start: 0 });
     }
   }
 
@@ -165,7 +151,7 @@ class Run {
     ]);
   }
 
-  analyse(analyzeTypeScript: AnalyzeTypeScript): void {
+  async analyse(): Promise<void> {
     const { root } = this.#list;
     const files = [...this.#list.files, ...this.#list.above];
     const readText = (file: string): string | undefined =>
@@ -177,7 +163,21 @@ class Run {
       (use) => !own.has(use.package),
     );
     this.#addManifests(own);
-    if (this.#coupled.length === 0) return;
+    if (this.#coupled.length > 0) {
+      const { analyzeTypeScript } = await loadAnalyser();
+      this.#analyseCode(resolver, readText, analyzeTypeScript);
+    }
+    this.#warnings.push(...resolver.warnings);
+    // The compiler lets nobody else have a turn: an interrupt that came meanwhile is seen now.
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#options.signal?.throwIfAborted();
+  }
+
+  #analyseCode(
+    resolver: Resolver,
+    readText: (file: string) => string | undefined,
+    analyzeTypeScript: Analyser['analyzeTypeScript'],
+  ): void {
     const index = new ImportIndex(resolver, readText);
     for (const [file, specifiers] of this.#imports) index.add(file, specifiers);
     const results = analyzeTypeScript({
@@ -192,7 +192,6 @@ class Run {
       if (problem !== undefined) this.#unparsable(file, text, detections, problem);
       else this.#add(file, text, detections);
     }
-    this.#warnings.push(...resolver.warnings);
   }
 
   /** Dependencies, without those on packages of this repository: their code is in the report. */
@@ -268,12 +267,6 @@ class Run {
       warnings: [...new Set(this.#warnings)].sort(),
       suppressions,
     };
-  }
-
-  /** Lets the event loop turn, so that an interrupt is seen. */
-  async breathe(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#options.signal?.throwIfAborted();
   }
 }
 

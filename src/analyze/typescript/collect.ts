@@ -59,7 +59,7 @@ class Collector {
 
   #collectCall(node: ts.CallExpression | ts.NewExpression): void {
     const args = node.arguments;
-    if (args === undefined || args.length === 0) return;
+    if (args === undefined || !args.some(carries)) return;
     if (ts.isCallExpression(node)) this.#collectWriter(node);
     const declaration = this.#checker.getResolvedSignature(node)?.declaration;
     if (declaration === undefined || ts.isJSDocSignature(declaration)) {
@@ -263,4 +263,14 @@ class Collector {
 function isUntyped(parameter: ts.ParameterDeclaration, checker: ts.TypeChecker): boolean {
   if (ts.isObjectBindingPattern(parameter.name)) return parameter.type === undefined;
   return isUnknown(checker.getTypeAtLocation(parameter));
+}
+
+/** False for constants: most calls pass nothing else, and resolving a call costs. */
+function carries(argument: ts.Expression): boolean {
+  return !(
+    ts.isStringLiteralLike(argument) ||
+    ts.isNumericLiteral(argument) ||
+    ts.isTemplateExpression(argument) ||
+    ts.isRegularExpressionLiteral(argument)
+  );
 }

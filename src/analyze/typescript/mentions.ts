@@ -12,6 +12,9 @@ export class Mentions {
   readonly #checker: ts.TypeChecker;
   readonly #project: Project;
   readonly #known = new Map<ts.Type, boolean>();
+  /** Types whose search is under way. */
+  readonly #open = new Set<ts.Type>();
+  #undecided = false;
 
   constructor(project: Project, checker: ts.TypeChecker) {
     this.#project = project;
@@ -26,13 +29,19 @@ export class Mentions {
   inType(type: ts.Type, depth = 0): boolean {
     const known = this.#known.get(type);
     if (known !== undefined) return known;
-    if (depth > MAX_DEPTH) return false;
-    // Recursive types ask for themselves: they mention Daytona only if another part does.
-    this.#known.set(type, false);
+    if (depth > MAX_DEPTH || this.#open.has(type)) {
+      // Not an answer: a recursive type asks for itself, or the search gave up.
+      this.#undecided = true;
+      return false;
+    }
+    const outer = this.#undecided;
+    this.#undecided = false;
+    this.#open.add(type);
     const found = this.#search(type, depth + 1);
-    if (found) this.#known.set(type, true);
-    // A "no" that the depth limit may have caused must not be remembered for shallower questions.
-    else if (depth > 0) this.#known.delete(type);
+    this.#open.delete(type);
+    // A "no" that rests on something undecided holds for this question only.
+    if (found || !this.#undecided || depth === 0) this.#known.set(type, found);
+    this.#undecided = outer || (this.#undecided && !found);
     return found;
   }
 

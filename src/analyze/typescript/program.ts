@@ -176,16 +176,12 @@ export class Project {
     const fixed = (name: string): ts.SourceFile | undefined => {
       const cached = this.#files.get(name);
       if (cached !== undefined) return cached;
-      const text =
-        name === STUB_FILE
-          ? daytonaDeclarations(this.#spelled)
-          : name === LIB_FILE
-            ? libDeclarations()
-            : undefined;
-      if (text === undefined) return undefined;
+      if (name === LIB_FILE) return libFile();
+      if (name !== STUB_FILE) return undefined;
+      const text = daytonaDeclarations(this.#spelled);
       const file = ts.createSourceFile(name, text, ts.ScriptTarget.ESNext, true);
       this.#files.set(name, file);
-      if (name === STUB_FILE) this.#stub = file;
+      this.#stub = file;
       return file;
     };
     return {
@@ -214,6 +210,14 @@ export class Project {
     if (file === undefined || !this.#roots.has(file)) return undefined;
     return { resolvedFileName: programName(file), extension: extensionOf(file) };
   }
+}
+
+let lib: ts.SourceFile | undefined;
+
+/** The stand-in for TypeScript's library, parsed once for all programs. */
+function libFile(): ts.SourceFile {
+  lib ??= ts.createSourceFile(LIB_FILE, libDeclarations(), ts.ScriptTarget.ESNext, true);
+  return lib;
 }
 
 const EXTENSIONS: readonly ts.Extension[] = [

@@ -35,6 +35,8 @@ export class Context {
   /** The file's own text names a Daytona host, so bare REST paths in it are Daytona's. */
   readonly namesHost: boolean;
   readonly isJavaScript: boolean;
+  /** Local names that imports give to names of Daytona's. */
+  readonly renamed: ReadonlySet<string>;
   readonly detections: Detection[] = [];
   /** Functions of other files that are given an error of a Daytona call here. */
   readonly errorHelpers: ErrorHelper[] = [];
@@ -53,6 +55,7 @@ export class Context {
     this.coupledFiles = about.coupledFiles;
     this.namesDaytona = /daytona/i.test(about.text);
     this.namesHost = namesDaytonaHost(about.text);
+    this.renamed = renamedImports(source);
     this.isJavaScript = /\.[mc]?jsx?$/.test(source.fileName);
   }
 
@@ -237,6 +240,17 @@ function pick(options: ReportOptions): Pick<Detection, 'message' | 'fix' | 'beco
     ...(options.fix === undefined ? {} : { fix: options.fix }),
     ...(options.becomes === undefined ? {} : { becomes: options.becomes }),
   };
+}
+
+function renamedImports(source: ts.SourceFile): Set<string> {
+  const names = new Set<string>();
+  for (const statement of source.statements) {
+    if (!ts.isImportDeclaration(statement)) continue;
+    const bindings = statement.importClause?.namedBindings;
+    if (bindings === undefined || !ts.isNamedImports(bindings)) continue;
+    for (const { propertyName, name } of bindings.elements) if (propertyName) names.add(name.text);
+  }
+  return names;
 }
 
 /** A member that is only declared, in an interface or a type literal. */

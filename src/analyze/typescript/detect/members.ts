@@ -135,6 +135,8 @@ function construction(node: ts.NewExpression, context: Context): void {
 
 /** A Daytona class used as a value other than by `new` or a static member, e.g. in instanceof. */
 function classValue(node: ts.Identifier, context: Context): void {
+  // Asking for every identifier costs; classes are written large, or renamed by an import.
+  if (!/^[A-Z_$]/.test(node.text) && !context.renamed.has(node.text)) return;
   if (!isValueReference(node)) return;
   const symbol =
     context.catalogSymbol(context.checker.getSymbolAtLocation(node)) ?? loadedClass(node, context);
