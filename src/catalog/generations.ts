@@ -29,3 +29,14 @@ export function generationOf(version: string): string | undefined {
   if (!/^\d+\.\d+/.test(version)) return undefined;
   return GENERATIONS.findLast(({ since }) => compareVersions(version, since) >= 0)?.name;
 }
+
+/**
+ * The release a range starts at, when all it admits are of one minor: a caret on 0.x and a tilde
+ * pin it, so the generation is known without a lockfile.
+ */
+export function pinnedMinor(range: string): string | undefined {
+  return /^\s*(?:\^(0\.\d+(?:\.\d+)?)|~(\d+\.\d+(?:\.\d+)?))\s*$/
+    .exec(range)
+    ?.slice(1)
+    .find(Boolean);
+}

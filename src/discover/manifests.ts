@@ -1,4 +1,4 @@
-import { generationOf } from '../catalog/generations.ts';
+import { generationOf, pinnedMinor } from '../catalog/generations.ts';
 import { matchPackage, type PackageMatch, WRAPPER_PACKAGES } from '../catalog/packages.ts';
 import { jsonStrings } from '../jsonc.ts';
 import type { Detection } from '../model/finding.ts';
@@ -79,8 +79,11 @@ export function findSdkUses(
     if (text === undefined || !text.includes('aytona')) continue;
     for (const entry of distinctEntries(entriesOf(manifest, text))) {
       const { version, source } = finder.find(manifest, entry);
+      const release = version ?? pinnedMinor(entry.range);
       const generation =
-        version === null || entry.pkg.kind === 'wrapper' ? null : (generationOf(version) ?? null);
+        release === undefined || entry.pkg.kind === 'wrapper'
+          ? null
+          : (generationOf(release) ?? null);
       uses.push({
         package: entry.pkg.name,
         manifest,

@@ -1,9 +1,12 @@
+import { pinnedMinor } from '../catalog/generations.ts';
 import type { SdkUse } from '../model/report.ts';
 
 /** Tells which SDK release applies to a file: that of the nearest manifest above it that names one. */
 export function sdkVersions(uses: readonly SdkUse[]): (file: string) => string | null {
   const byFolder = new Map<string, string | null>();
-  for (const { manifest, version } of uses) {
+  const releases = uses.map((use) => use.version ?? pinnedMinor(use.range) ?? null);
+  for (const [index, { manifest }] of uses.entries()) {
+    const version = releases[index] ?? null;
     const folder = manifest.slice(0, manifest.lastIndexOf('/') + 1);
     if (version !== null || !byFolder.has(folder)) byFolder.set(folder, version);
   }
@@ -14,7 +17,7 @@ export function sdkVersions(uses: readonly SdkUse[]): (file: string) => string |
       if (version !== undefined) return version;
     }
     // Hoisted or single-package layouts: one version for all, when there is only one.
-    const versions = new Set(uses.map((use) => use.version));
-    return versions.size === 1 ? ([...versions][0] ?? null) : null;
+    const [only, ...others] = new Set(releases);
+    return others.length === 0 ? (only ?? null) : null;
   };
 }

@@ -101,7 +101,7 @@ function nextSteps(input: SummaryInput, targets: readonly TargetSummary[]): stri
       );
     }
   }
-  const unknown = sdk.filter((use) => use.version === null).length;
+  const unknown = sdk.filter((use) => use.version === null && use.generation === null).length;
   if (unknown > 0 && findings.length > 0) {
     steps.push('Commit a lockfile: the SDK version is unknown, so old call shapes are guessed.');
   }

@@ -208,12 +208,29 @@ describe('installed versions', () => {
     const lock = `<<<<<<< HEAD\n{ "${SDK}": `;
     expect(
       uses({ 'package.json': manifest('^0.25.0'), 'package-lock.json': lock }, warnings),
-    ).toMatchObject([{ version: null, source: null, generation: null }]);
+    ).toMatchObject([{ version: null, source: null }]);
     expect(warnings).toEqual(['package-lock.json could not be read as a lockfile']);
     for (const name of ['pnpm-lock.yaml', 'yarn.lock', 'bun.lock']) {
       const found = uses({ 'package.json': manifest('^0.25.0'), [name]: lock });
       expect(found).toMatchObject([{ version: null }]);
     }
+  });
+});
+
+describe('a manifest without a lockfile', () => {
+  it.each([
+    ['^0.22.1', '0.21-0.26'],
+    ['~0.16.0', '0.13-0.17'],
+  ])('tells the generation of %s, which pins the minor', (range, generation) => {
+    const [use] = uses({ 'package.json': manifest(range) });
+    expect(use?.version).toBeNull();
+    expect(use?.generation).toContain(generation);
+  });
+
+  it.each(['*', '>=0.20', 'latest', '^1.0.0'])('tells nothing of %s', (range) => {
+    expect(uses({ 'package.json': manifest(range) })).toMatchObject([
+      { version: null, generation: null },
+    ]);
   });
 });
 

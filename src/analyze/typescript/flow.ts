@@ -62,7 +62,8 @@ export class Flow {
   /** A value behind a look-alike type is what was put there, when that is known. */
   #throughLookAlike(node: ts.Node, type: ts.Type, depth: number): Typed | undefined {
     if (!this.facts.lookAlikes || depth > MAX_DEPTH) return undefined;
-    if (!(type.flags & ts.TypeFlags.Object) || this.mentions.inType(type)) return undefined;
+    const isShape = (type.flags & (ts.TypeFlags.Object | ts.TypeFlags.UnionOrIntersection)) !== 0;
+    if (!isShape || this.mentions.inType(type)) return undefined;
     const flowed = this.#byFlow(node, depth + 1);
     return flowed !== undefined && this.mentions.inType(flowed.type)
       ? { type: flowed.type, sure: false }

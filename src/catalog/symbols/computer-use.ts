@@ -1,4 +1,4 @@
-import { fields, method, property, quiet } from '../define.ts';
+import { fields, method, optional, property, quiet } from '../define.ts';
 import type { MemberEntry, TypeEntry } from '../types.ts';
 import { emulated, everywhere, split, unsupported } from '../verdicts.ts';
 
@@ -186,7 +186,7 @@ export const COMPUTER_USE: readonly TypeEntry[] = [
     heritage: 'extends LspPosition',
   },
   record('ScreenshotResponse', {
-    screenshot: quiet('string'),
+    screenshot: optional('string'),
     cursorPosition: quiet('Position'),
     sizeBytes: quiet('number'),
   }),

@@ -330,7 +330,11 @@ export const FILES: readonly TypeEntry[] = [
     ...SEARCH,
     becomes: null,
     verdicts: everywhere(emulated('A line of grep output, parsed by you.')),
-    members: { ...fields('string', 'file', 'content'), line: quiet('number') },
+    members: {
+      file: optional('string'),
+      content: optional('string'),
+      line: optional('number'),
+    },
   },
   {
     name: 'SearchFilesResponse',
@@ -340,7 +344,7 @@ export const FILES: readonly TypeEntry[] = [
     ...SEARCH,
     becomes: 'string[]',
     verdicts: everywhere(emulated('Lines of find output, parsed by you.')),
-    members: { files: property('string[]', { quiet: true }) },
+    members: { files: property('string[]') },
   },
   {
     name: 'ReplaceResult',
@@ -350,6 +354,10 @@ export const FILES: readonly TypeEntry[] = [
     ...SEARCH,
     becomes: null,
     verdicts: everywhere(native('Your own record of what was replaced.')),
-    members: { ...fields('string', 'file', 'error'), success: quiet('boolean') },
+    members: {
+      file: optional('string'),
+      error: optional('string'),
+      success: optional('boolean'),
+    },
   },
 ];

@@ -227,7 +227,7 @@ export const PROCESS: readonly TypeEntry[] = [
     becomes: null,
     fix: 'manual',
     members: {
-      sessionId: quiet('string'),
+      sessionId: optional('string'),
       commands: property('Command[]', {
         verdicts: everywhere(unsupported('Keep the handles of spawned commands in your own map.')),
       }),

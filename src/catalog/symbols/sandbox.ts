@@ -179,8 +179,11 @@ export const SANDBOX: readonly TypeEntry[] = [
     ...SSH,
     becomes: null,
     members: {
-      ...fields('string', 'id', 'sandboxId', 'token', 'sshCommand'),
-      ...fields('Date', 'expiresAt', 'createdAt', 'updatedAt'),
+      token: optional('string'),
+      sshCommand: optional('string'),
+      expiresAt: optional('Date'),
+      ...fields('string', 'id', 'sandboxId'),
+      ...fields('Date', 'createdAt', 'updatedAt'),
     },
   },
   {
@@ -190,7 +193,7 @@ export const SANDBOX: readonly TypeEntry[] = [
     client: 'api-client',
     ...SSH,
     becomes: null,
-    members: { valid: quiet('boolean'), sandboxId: quiet('string') },
+    members: { valid: optional('boolean'), sandboxId: quiet('string') },
   },
   {
     name: 'UpdateSandboxNetworkSettings',

@@ -139,6 +139,9 @@ export class Context {
       if (symbol?.owner !== undefined) return { kind: 'known', symbol, sure: this.#onlyStub(own) };
       if (own.declarations?.length && !own.declarations.some(isShape)) return undefined;
     }
+    const flowed = own && this.flow.facts.values.get(own);
+    const behind = flowed && this.catalogSymbol(flowed.type.symbol);
+    if (behind?.owner !== undefined) return { kind: 'known', symbol: behind, sure: false };
     const base = this.flow.typeOf(node.expression);
     const use = base && this.memberOf(base, name);
     // The member of a look-alike is Daytona's only when a Daytona value is known to be behind it.
