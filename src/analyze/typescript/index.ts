@@ -10,6 +10,7 @@ import { detectMembers } from './detect/members.ts';
 import { detectMocks } from './detect/mocks.ts';
 import { detectOptions } from './detect/options.ts';
 import { detectPreviews } from './detect/previews.ts';
+import { detectRest, findRestHelpers } from './detect/rest.ts';
 import { detectStates } from './detect/states.ts';
 import { detectStructural } from './detect/structural.ts';
 import { detectTraps } from './detect/traps.ts';
@@ -68,6 +69,7 @@ const DETECTORS = byKind([
   [detectMocks, K.CallExpression, K.PropertyAssignment, K.MethodDeclaration],
   [detectTraps, K.CallExpression, K.ObjectLiteralExpression],
   [detectPreviews, K.PropertyAccessExpression],
+  [detectRest, K.CallExpression, K.TemplateExpression],
   [detectStates, K.StringLiteral],
   [
     detectStructural,
@@ -125,6 +127,8 @@ function analyzeProgram(project: Project, input: TypeScriptInput): FileAnalysis[
     collectFlows(started, sourcesOf(project)),
   );
   const contexts = sourcesOf(project).map((source) => contextOf(source, flow, coupled, input));
+  const helpers = findRestHelpers(contexts);
+  for (const context of contexts) context.restHelpers.push(...helpers);
   for (const context of contexts) project.guard(fileOf(context.source), () => detect(context));
   detectErrorHelpers(contexts);
   return contexts.map(resultOf);

@@ -6,6 +6,7 @@ import { ts } from '../compiler.ts';
 import type { Flow, Typed } from '../flow.ts';
 
 import type { ErrorHelper } from './errors.ts';
+import type { RestHelper } from './rest.ts';
 
 /** A use of a catalogue member, or of a name its owner never had. */
 export type MemberUse =
@@ -38,6 +39,8 @@ export class Context {
   /** Local names that imports give to names of Daytona's. */
   readonly renamed: ReadonlySet<string>;
   readonly detections: Detection[] = [];
+  /** Functions that call Daytona's REST API with a path they are given. */
+  readonly restHelpers: RestHelper[] = [];
   /** Functions of other files that are given an error of a Daytona call here. */
   readonly errorHelpers: ErrorHelper[] = [];
   readonly #members = new Map<ts.Node, MemberUse | undefined>();

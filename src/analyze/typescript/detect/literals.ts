@@ -3,6 +3,7 @@ import { ts } from '../compiler.ts';
 import { moduleSpecifier } from '../syntax.ts';
 import { type Context, propertyText } from './context.ts';
 import { isModuleMock } from './mocks.ts';
+import { startsWithBase } from './rest.ts';
 
 /** Daytona's environment variables, with the prefixes that bundlers and apps put before them. */
 const ENVIRONMENT_NAME = /^(?:[A-Z][A-Z0-9]*_)*DAYTONA_[A-Z0-9_]+$/;
@@ -64,8 +65,10 @@ function text(node: ts.Node, context: Context): void {
     pattern(node, raw, start, context);
     return;
   }
-  for (const match of matchText(raw, 'literal', { daytonaHost: context.namesHost })) {
-    context.reportText(node, start, match);
+  const isApi = startsWithBase(node, context);
+  for (const match of matchText(raw, 'literal', { daytonaHost: isApi || context.namesHost })) {
+    const sure = isApi && match.rule === 'DT902';
+    context.reportText(node, start, sure ? { ...match, confidence: 'likely' } : match);
   }
 }
 
