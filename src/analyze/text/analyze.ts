@@ -60,7 +60,8 @@ function configMatches(text: string): TextMatch[] {
     const mentioned = match.rule === 'DT901' && !isEnvUse(text, match.start, match.end);
     // Code in a workflow or a heredoc runs, unlike code in a document.
     const code = match.rule === 'DT908' && !comment;
-    const confidence = code ? 'likely' : comment || mentioned ? 'possible' : match.confidence;
+    const talk = comment || mentioned || isProse(text, match.start);
+    const confidence = code ? 'likely' : talk ? 'possible' : match.confidence;
     found.push({ ...match, confidence });
   }
   return found;
@@ -71,13 +72,26 @@ function isNews(match: TextMatch): boolean {
   return match.rule !== 'DT112';
 }
 
+const TALKED_ABOUT = new Set(['DT901', 'DT903', 'DT112']);
+
+/** Keys whose values are written for people, and commands that print. */
+const PROSE =
+  /^\s*(?:[-*]\s+)?["']?(?:description|label|help|title|placeholder|summary|comment|en_US|zh_Hans)["']?\s*[:=]|\b(?:echo|printf)\b/i;
+
+function isProse(text: string, offset: number): boolean {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  return PROSE.test(text.slice(Math.max(lineStart, offset - MARGIN), offset));
+}
+
 /** Programs in languages without an analyser: exact strings are as telling as in configuration. */
 function programMatches(text: string): TextMatch[] {
   return fileMatches(text)
     .filter((match) => match.rule !== 'DT908' || isQuoted(text, match))
     .map((match) => {
+      // A name or an address inside of a longer string is talk: a message, a docstring.
       const unsure =
-        isCommentedOut(text, match.start) || (match.rule === 'DT901' && !isQuoted(text, match));
+        isCommentedOut(text, match.start) ||
+        (TALKED_ABOUT.has(match.rule) && !isQuoted(text, match));
       return unsure ? { ...match, confidence: 'possible' as const } : match;
     });
 }
