@@ -10,7 +10,7 @@ import { detectMembers } from './detect/members.ts';
 import { detectMocks } from './detect/mocks.ts';
 import { detectOptions } from './detect/options.ts';
 import { detectPreviews } from './detect/previews.ts';
-import { detectRest, findRestHelpers } from './detect/rest.ts';
+import { findRestHelpers } from './detect/rest.ts';
 import { detectStates } from './detect/states.ts';
 import { detectStructural } from './detect/structural.ts';
 import { detectTraps } from './detect/traps.ts';
@@ -69,7 +69,6 @@ const DETECTORS = byKind([
   [detectMocks, K.CallExpression, K.PropertyAssignment, K.MethodDeclaration],
   [detectTraps, K.CallExpression, K.ObjectLiteralExpression],
   [detectPreviews, K.PropertyAccessExpression],
-  [detectRest, K.CallExpression, K.TemplateExpression],
   [detectStates, K.StringLiteral],
   [
     detectStructural,

@@ -3,7 +3,7 @@ import { ts } from '../compiler.ts';
 import { moduleSpecifier } from '../syntax.ts';
 import { type Context, propertyText } from './context.ts';
 import { isModuleMock } from './mocks.ts';
-import { startsWithBase } from './rest.ts';
+import { isJoin, isRestPath, startsWithBase } from './rest.ts';
 
 /** Daytona's environment variables, with the prefixes that bundlers and apps put before them. */
 const ENVIRONMENT_NAME = /^(?:[A-Z][A-Z0-9]*_)*DAYTONA_[A-Z0-9_]+$/;
@@ -65,8 +65,16 @@ function text(node: ts.Node, context: Context): void {
     pattern(node, raw, start, context);
     return;
   }
+  const isPath = isRestPath(node, context);
+  if (isPath || isJoin(node, context)) {
+    const message = isPath
+      ? 'Path of a Daytona REST call.'
+      : 'Joins the address of the Daytona API and a path.';
+    context.report(node, 'DT902', { confidence: 'likely', message });
+  }
   const isApi = startsWithBase(node, context);
   for (const match of matchText(raw, 'literal', { daytonaHost: isApi || context.namesHost })) {
+    if (isPath && match.rule === 'DT902') continue;
     const sure = isApi && match.rule === 'DT902';
     context.reportText(node, start, sure ? { ...match, confidence: 'likely' } : match);
   }
