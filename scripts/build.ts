@@ -41,8 +41,9 @@ const compilerAside: Plugin = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^typescript$/ }, () => ({ path: COMPILER, namespace: 'aside' }));
     onLoad({ filter: /.*/, namespace: 'aside' }, () => ({
-      contents: `import { createRequire } from 'node:module';
-        export default createRequire(import.meta.url)('./${COMPILER}');`,
+      contents: `import { loadCompiler } from './src/analyze/typescript/load-compiler.ts';
+        export default loadCompiler(new URL('./${COMPILER}', import.meta.url));`,
+      resolveDir: ROOT,
     }));
   },
 };

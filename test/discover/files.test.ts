@@ -17,6 +17,7 @@ describe('listFiles with git', () => {
       files: ['.gitignore', 'a/z.ts', 'b.ts', 'new.ts'],
       skipped: [],
       git: true,
+      above: [],
     });
   });
 
