@@ -3,7 +3,7 @@
  * type) and `require('…')`. A property or a string called so is another thing.
  */
 const SPECIFIER =
-  /(?<![\w$.'"`])(?:from\s*|import\s*(?:\(\s*(?:(?:\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/|\/\/[^\n]*)\s*)*)?|require\s*\(\s*)(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n$]+)`)/g;
+  /(?<![\w$.'"`])(?:from\s*|import\s*(?:\(\s*(?:(?:\/\*[^*]{0,500}(?:\*(?!\/)[^*]{0,500}){0,50}\*\/|\/\/[^\n]*)\s*)*)?|require\s*\(\s*)(?:"([^"\n]+)"|'([^'\n]+)'|`([^`\n$]+)`)/g;
 
 /**
  * Lists the module names a TypeScript or JavaScript text may import, each once, in order.

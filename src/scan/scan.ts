@@ -168,8 +168,9 @@ class Run {
       this.#analyseCode(resolver, readText, analyzeTypeScript);
     }
     this.#warnings.push(...resolver.warnings);
-    // The compiler lets nobody else have a turn: an interrupt that came meanwhile is seen now.
-    await new Promise((resolve) => setImmediate(resolve));
+    // The compiler lets nobody else have a turn: an interrupt that came meanwhile is seen now, but
+    // only in the second turn when this one began with another event.
+    for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve));
     this.#options.signal?.throwIfAborted();
   }
 

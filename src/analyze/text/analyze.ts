@@ -79,8 +79,8 @@ const PROSE =
   /^\s*(?:[-*]\s+)?["']?(?:description|label|help|title|placeholder|summary|comment|en_US|zh_Hans)["']?\s*[:=]|\b(?:echo|printf)\b/i;
 
 function isProse(text: string, offset: number): boolean {
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
-  return PROSE.test(text.slice(Math.max(lineStart, offset - MARGIN), offset));
+  const near = text.slice(Math.max(0, offset - MARGIN), offset);
+  return PROSE.test(near.slice(near.lastIndexOf('\n') + 1));
 }
 
 /** Programs in languages without an analyser: exact strings are as telling as in configuration. */
@@ -139,8 +139,8 @@ const VALUE_RULES = new Set(['DT903', 'DT904', 'DT906', 'DT907']);
  * are one coupling each: the value goes with its variable.
  */
 function isSameAssignment(text: string, found: readonly TextMatch[], match: TextMatch): boolean {
-  const variable = found.findLast((other) => other.rule === 'DT901');
-  if (variable === undefined || match.start - variable.end > MARGIN) return false;
+  const variable = variableBefore(found, match);
+  if (variable === undefined) return false;
   const between = text.slice(variable.end, match.start);
   if (between.includes('\n')) return false;
   const name = text.slice(variable.start, variable.end);
@@ -148,13 +148,27 @@ function isSameAssignment(text: string, found: readonly TextMatch[], match: Text
   return VALUE_RULES.has(match.rule) && /^["']?\s*[:=]\s*["']?(?:\$\{\w+:?-)?$/.test(between);
 }
 
+/** The last variable near a match. Looks at near ones only: a file can have very many matches. */
+function variableBefore(found: readonly TextMatch[], match: TextMatch): TextMatch | undefined {
+  for (let i = found.length - 1; i >= 0; i--) {
+    const other = found[i];
+    if (other === undefined || match.start - other.end > MARGIN) return undefined;
+    if (other.rule === 'DT901') return other;
+  }
+  return undefined;
+}
+
 /** How far a line is looked at around a match; a longer one was not written by hand. */
 const MARGIN = 200;
+
+/** Lines are not followed further back than this. */
+const LONGEST_LINE = 10_000;
 
 const LINE_COMMENT = /^\s*(?:#(?!!)|\/\/|--|;|<!--|\*|\/\*|rem\s)/i;
 
 function isCommentedOut(text: string, offset: number): boolean {
-  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const from = Math.max(0, offset - LONGEST_LINE);
+  const lineStart = from + text.slice(from, offset).lastIndexOf('\n') + 1;
   if (LINE_COMMENT.test(text.slice(lineStart, Math.min(offset, lineStart + MARGIN)))) return true;
   const before = text.slice(Math.max(lineStart, offset - MARGIN), offset);
   return /\s(?:#|\/\/)\s[^"'`]*$/.test(before);

@@ -37,7 +37,7 @@ const AFTER = /^["']?\s*(?:\?|:|\+)?=(?!=)|^["']?\s*:(?!:)/;
 export function isEnvUse(text: string, start: number, end: number): boolean {
   const quote = text[start - 1];
   if ((quote === '"' || quote === "'") && text[end] === quote) return true;
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
-  const before = text.slice(Math.max(lineStart, start - 40), start);
+  const near = text.slice(Math.max(0, start - 40), start);
+  const before = near.slice(near.lastIndexOf('\n') + 1);
   return BEFORE.test(before) || AFTER.test(text.slice(end, end + 8));
 }

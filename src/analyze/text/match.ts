@@ -110,10 +110,11 @@ function matchWholeLiteral(text: string): TextMatch | undefined {
 
 function embeddedCode(text: string, context: TextContext): TextMatch[] {
   const found: TextMatch[] = [];
+  const severalLines = /\n|\\n/.test(text);
   for (const pattern of SDK_CODE) {
     for (const match of text.matchAll(pattern)) {
       // A constructor alone is also what messages and comments talk about.
-      const sure = !match[0].startsWith('new') || /\n|\\n/.test(text);
+      const sure = !match[0].startsWith('new') || severalLines;
       found.push({
         rule: 'DT908',
         start: match.index,

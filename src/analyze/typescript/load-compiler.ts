@@ -3,6 +3,7 @@ import * as nodeModule from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
 
 /**
  * Loads the bundled compiler. Compiling its 3.6 MB is a sixth of a short scan, so what V8 compiled is
@@ -36,19 +37,28 @@ function loadCached(file: string, require: NodeJS.Require): unknown {
   return module.exports;
 }
 
+/** What was kept, unless it is damaged: V8 checks the length only, and dies of a wrong byte. */
 function readIfThere(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    const kept = readFileSync(path);
+    const data = kept.subarray(0, -CHECKSUM_BYTES);
+    return kept.readUInt32LE(data.length) === crc32(data) ? data : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** At the end of the file: V8 copies data that does not start where memory does. */
+const CHECKSUM_BYTES = 4;
+
 /** Written whole or not at all; a read-only installation goes without. */
 function keep(cacheFile: string, script: Script): void {
   const part = `${cacheFile}.${process.pid}`;
   try {
-    writeFileSync(part, script.createCachedData());
+    const data = script.createCachedData();
+    const checksum = Buffer.alloc(CHECKSUM_BYTES);
+    checksum.writeUInt32LE(crc32(data));
+    writeFileSync(part, Buffer.concat([data, checksum]));
     renameSync(part, cacheFile);
   } catch {
     rmSync(part, { force: true });
