@@ -89,8 +89,8 @@ export const RULES: readonly Rule[] = [
   rule(
     'DT001',
     'unparsable-file',
-    'A coupled file does not parse',
-    'What could be read of it is reported, but something may be missing, so the run is incomplete. Fix the syntax error and scan again.',
+    'A coupled file could not be analysed in full',
+    'It does not parse, or is nested too deeply. What could be read of it is reported, but something may be missing, so the run is incomplete. Fix it and scan again.',
   ),
   rule(
     'DT002',

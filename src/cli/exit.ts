@@ -13,8 +13,6 @@ export const EXIT = {
   incomplete: 3,
   /** Refused because going on could lose work. */
   refused: 4,
-  /** Stopped by Ctrl-C. */
-  interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -4,12 +4,10 @@ import { EXIT, type ExitCode } from './exit.ts';
 import { writeStderr } from './output.ts';
 import { createProgram } from './program.ts';
 
-/** How long a scan may take to wind up after Ctrl-C before the process ends anyway. */
-const INTERRUPT_GRACE_MS = 300;
-
 /**
  * Entry point of the executable. Sets the exit code and lets the process end by itself, so that
- * everything written still reaches its reader.
+ * everything written still reaches its reader. Ctrl-C is left to the system: it ends even a busy
+ * compiler at once, and files are written whole or not at all.
  */
 export async function run(argv: readonly string[] = process.argv): Promise<void> {
   // Failed writes are handled where they happen; without a listener Node would print a stack.
@@ -20,28 +18,27 @@ export async function run(argv: readonly string[] = process.argv): Promise<void>
     // The event loop ran dry before the command was done, so nobody can say how it went.
     if (!done) process.exitCode = EXIT.incomplete;
   });
-  process.exitCode = await main(argv, interruptible());
+  process.exitCode = await main(argv);
   done = true;
 }
 
 /** Runs one command line and returns its exit code. Never throws. */
-export async function main(argv: readonly string[], signal: AbortSignal): Promise<ExitCode> {
+export async function main(argv: readonly string[]): Promise<ExitCode> {
   const debug = argv.includes('--debug');
   let code: ExitCode = EXIT.ok;
   try {
-    const program = createProgram(signal, (result) => {
+    const program = createProgram((result) => {
       code = result;
     });
     await program.parseAsync([...argv]);
     return code;
   } catch (error) {
-    return report(error, signal, debug);
+    return report(error, debug);
   }
 }
 
 /** Tells the user what went wrong and picks the exit code. */
-function report(error: unknown, signal: AbortSignal, debug: boolean): ExitCode {
-  if (signal.aborted) return EXIT.interrupted;
+function report(error: unknown, debug: boolean): ExitCode {
   // Commander has printed its message already; help and version that were asked for are no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (debug && error instanceof Error) writeStderr(error.stack ?? error.message);
@@ -56,16 +53,4 @@ function report(error: unknown, signal: AbortSignal, debug: boolean): ExitCode {
   writeStderr(`internal error: ${error instanceof Error ? error.message : String(error)}`);
   if (!debug) writeStderr('This is a bug in cubeshift. Run again with --debug to see where.');
   return EXIT.incomplete;
-}
-
-/** A signal that Ctrl-C aborts. A second Ctrl-C, or a slow wind-up, ends the process at once. */
-function interruptible(): AbortSignal {
-  const controller = new AbortController();
-  const exit = () => process.exit(EXIT.interrupted);
-  process.on('SIGINT', () => {
-    if (controller.signal.aborted) exit();
-    controller.abort();
-    setTimeout(exit, INTERRUPT_GRACE_MS).unref();
-  });
-  return controller.signal;
 }

@@ -40,7 +40,7 @@ const EXPLAIN_EXAMPLES = `Examples:
  * Builds the command line. This module and what it imports load on every start, also for
  * `--version`, so the commands themselves are loaded when one runs.
  */
-export function createProgram(signal: AbortSignal, exitWith: (code: ExitCode) => void): Command {
+export function createProgram(exitWith: (code: ExitCode) => void): Command {
   const program = new Command('cubeshift')
     .description('Move code off the Daytona sandbox SDK.')
     .version(VERSION, '-V, --version', 'print the version')
@@ -54,7 +54,7 @@ export function createProgram(signal: AbortSignal, exitWith: (code: ExitCode) =>
 
   addScan(program).action(async (paths: string[], flags: ScanFlags) => {
     const { runScan } = await import('./commands/scan.ts');
-    exitWith(await runScan(paths, flags, signal));
+    exitWith(await runScan(paths, flags));
   });
 
   program
@@ -72,7 +72,7 @@ export function createProgram(signal: AbortSignal, exitWith: (code: ExitCode) =>
     .addHelpText('before', EXPLAIN_EXAMPLES)
     .action(async (topic: string, flags: ExplainFlags) => {
       const { runExplain } = await import('./commands/explain.ts');
-      exitWith(await runExplain(topic, flags, signal));
+      exitWith(await runExplain(topic, flags));
     });
 
   program

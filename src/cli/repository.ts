@@ -51,17 +51,14 @@ export async function scanRepository(
   { cwd, paths }: Repository,
   targets: Target[],
   config: ScanConfig,
-  options: { quiet: boolean; signal: AbortSignal },
+  options: { quiet: boolean },
 ): Promise<ScanReport> {
   const { scan } = await import('../scan/scan.ts');
   const progress = createProgress(options.quiet);
-  const { signal } = options;
   try {
-    const report = await userFacing(() =>
-      scan({ cwd, paths: [...paths], targets, config, onProgress: progress.update, signal }),
+    return await userFacing(() =>
+      scan({ cwd, paths: [...paths], targets, config, onProgress: progress.update }),
     );
-    signal.throwIfAborted();
-    return report;
   } finally {
     progress.clear();
   }

@@ -37,7 +37,7 @@ export interface ScanOptions {
   targets: Target[];
   config: ScanConfig;
   onProgress?: (event: ScanProgress) => void;
-  /** Aborting stops the scan between files; it then throws the signal's reason. */
+  /** Aborting stops the scan while it reads files; it then throws the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -168,10 +168,6 @@ class Run {
       this.#analyseCode(resolver, readText, analyzeTypeScript);
     }
     this.#warnings.push(...resolver.warnings);
-    // The compiler lets nobody else have a turn: an interrupt that came meanwhile is seen now, but
-    // only in the second turn when this one began with another event.
-    for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve));
-    this.#options.signal?.throwIfAborted();
   }
 
   #analyseCode(
@@ -223,7 +219,7 @@ class Run {
       start: error.start,
       end: Math.min(error.start + 1, text.length),
       confidence: 'certain',
-      message: `Does not parse: ${error.message}`,
+      message: `Not analysed in full: ${error.message}`,
     };
     this.#add(file, text, [...detections, place]);
   }

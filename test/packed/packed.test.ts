@@ -77,7 +77,9 @@ describe('the tarball', () => {
     }
     expect(packed).toContain('dist/THIRD-PARTY-LICENSES.txt');
     expect(packed).toContain('schema/report.schema.json');
-    expect(packed.filter((path) => /\.map$|\.tsbuildinfo$|(?<!\.d)\.ts$/.test(path))).toEqual([]);
+    expect(
+      packed.filter((path) => /\.map$|\.cache|\.tsbuildinfo$|(?<!\.d)\.ts$/.test(path)),
+    ).toEqual([]);
   });
 
   test('says nothing about the machine it was built on', () => {
@@ -129,6 +131,16 @@ describe('the command', () => {
     const report = JSON.parse(cubeshift(['scan', '--json'], [1]).stdout) as ScanReport;
     expect(report.findings.map(({ rule }) => rule)).toContain('DT401');
     expect(report.complete).toBe(true);
+  });
+
+  test('survives damage to what it keeps beside the compiler', () => {
+    cubeshift(['scan'], [1]);
+    const dist = join(installed, 'dist');
+    // Only on Node 20; later releases keep it elsewhere.
+    for (const name of readdirSync(dist).filter((entry) => entry.endsWith('.cache'))) {
+      writeFileSync(join(dist, name), readFileSync(join(dist, name)).fill(7, 1_000, 100_000));
+    }
+    cubeshift(['scan'], [1]);
   });
 
   test('every reporter', () => {

@@ -48,14 +48,10 @@ const FINDING_ID = /^[0-9a-f]{16}$/;
 const DEFAULT_TARGETS = ['cube', 'e2b', 'local'];
 
 /** Runs `cubeshift explain`. @throws {UsageError} for a topic that does not exist. */
-export async function runExplain(
-  topic: string,
-  flags: ExplainFlags,
-  signal: AbortSignal,
-): Promise<ExitCode> {
+export async function runExplain(topic: string, flags: ExplainFlags): Promise<ExitCode> {
   const targets = await userFacing(() => parseTargets(flags.target ?? DEFAULT_TARGETS));
   const explanation = FINDING_ID.test(topic)
-    ? await explainFinding(topic, flags, targets, signal)
+    ? await explainFinding(topic, flags, targets)
     : explainName(topic, targets);
   if (explanation === undefined) throw new UsageError(unknownTopic(topic));
   const text = flags.json
@@ -96,12 +92,9 @@ async function explainFinding(
   id: string,
   flags: ExplainFlags,
   targets: Target[],
-  signal: AbortSignal,
 ): Promise<Explanation> {
   const report =
-    flags.report === undefined
-      ? await scanHere(targets, signal)
-      : readReport(flags.report, process.cwd());
+    flags.report === undefined ? await scanHere(targets) : readReport(flags.report, process.cwd());
   const finding = report.findings.find((candidate) => candidate.id === id);
   if (finding === undefined) {
     const where = flags.report === undefined ? 'this folder' : flags.report;
@@ -113,11 +106,10 @@ async function explainFinding(
   return { rule: withTopic(ruleById(finding.rule)), symbols, finding };
 }
 
-async function scanHere(targets: Target[], signal: AbortSignal): Promise<ScanReport> {
+async function scanHere(targets: Target[]): Promise<ScanReport> {
   const cwd = process.cwd();
   const { config } = await userFacing(() => loadConfig(cwd));
-  const options = { quiet: false, signal };
-  return scanRepository(openRepository(cwd, ['.']), targets, config, options);
+  return scanRepository(openRepository(cwd, ['.']), targets, config, { quiet: false });
 }
 
 function readReport(file: string, cwd: string): ScanReport {

@@ -60,11 +60,7 @@ interface Output {
 }
 
 /** Runs `cubeshift scan`. @throws {UsageError | OutputError} */
-export async function runScan(
-  paths: readonly string[],
-  flags: ScanFlags,
-  signal: AbortSignal,
-): Promise<ExitCode> {
+export async function runScan(paths: readonly string[], flags: ScanFlags): Promise<ExitCode> {
   const cwd = process.cwd();
   const quiet = flags.quiet ?? false;
   const outputs = parseOutputs(flags);
@@ -81,7 +77,7 @@ export async function runScan(
   const previous = await userFacing(() => openBaseline(cwd, baselinePath, flags));
   const written = outputs.flatMap(({ file }) => (file === undefined ? [] : [resolve(cwd, file)]));
   const scanConfig = withoutOwnFiles(repository, config, [...written, baselinePath]);
-  let report = await scanRepository(repository, targets, scanConfig, { quiet, signal });
+  let report = await scanRepository(repository, targets, scanConfig, { quiet });
 
   if (baselinePath !== undefined) {
     const scope = scopeOf(repository, config);
