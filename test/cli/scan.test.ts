@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ScanReport } from '../../src/model/report.ts';
@@ -320,12 +320,3 @@ describe('configuration', () => {
     expect(code).toBe(2);
   });
 });
-
-test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
-  'an unreadable file makes the run incomplete',
-  async () => {
-    const root = project({ 'a.ts': COUPLED, 'b.ts': COUPLED });
-    chmodSync(join(root, 'b.ts'), 0);
-    expect((await cubeshift(root, ['scan'])).code).toBe(3);
-  },
-);
