@@ -31,6 +31,7 @@ function npmVersion(text: string, query: LockQuery): string | undefined | 'broke
   const lock = parseOnce(text);
   if (lock === undefined) return 'broken';
   if (isObject(lock.packages)) {
+    if (!isMember(lock.packages, query)) return undefined;
     for (const dir of upwards(query.importer)) {
       const path = `${dir === '' ? '' : `${dir}/`}node_modules/${query.alias}`;
       const version = versionField(lock.packages[path]);
@@ -39,6 +40,14 @@ function npmVersion(text: string, query: LockQuery): string | undefined | 'broke
   }
   const tree = isObject(lock.dependencies) ? lock.dependencies : undefined;
   return versionField(tree?.[query.alias]);
+}
+
+/**
+ * Whether the manifest is installed by this lockfile, which lists the folders of its workspaces. A
+ * package that only lies below it, an example say, is not.
+ */
+function isMember(workspaces: JsonObject, { importer }: LockQuery): boolean {
+  return importer === '' || workspaces[importer] !== undefined;
 }
 
 /** The manifests of a workspace ask one after the other for the same, possibly large, lockfile. */
@@ -59,6 +68,7 @@ function versionField(entry: JsonObject[string]): string | undefined {
 function bunVersion(text: string, query: LockQuery): string | undefined | 'broken' {
   const lock = parseOnce(text);
   if (lock === undefined) return 'broken';
+  if (isObject(lock.workspaces) && !isMember(lock.workspaces, query)) return undefined;
   const packages = isObject(lock.packages) ? lock.packages : {};
   const entry = packages[`${query.member ?? ''}/${query.alias}`] ?? packages[query.alias];
   const id = Array.isArray(entry) ? entry[0] : undefined;

@@ -17,7 +17,7 @@ import {
 import { VERSION } from '../version.ts';
 import { enrich } from './enrich.ts';
 import { ImportIndex } from './importers.ts';
-import { sdkVersions } from './sdk-versions.ts';
+import { nearestUses, sdkVersions } from './sdk-versions.ts';
 import { summarize } from './summary.ts';
 import { applySuppressions } from './suppress.ts';
 
@@ -159,9 +159,8 @@ class Run {
     const readWhole = (file: string): string | undefined => this.#readAgain(file, LOCKFILE_BYTES);
     const resolver = createResolver(root, files, readText);
     const own = new Set(files.filter(isManifest).map((file) => resolver.packageNameOf(file)));
-    this.#sdk = findSdkUses(root, files, readWhole, this.#warnings).filter(
-      (use) => !own.has(use.package),
-    );
+    const uses = findSdkUses(root, files, readWhole, this.#warnings);
+    this.#sdk = nearestUses(uses, this.#list.files).filter((use) => !own.has(use.package));
     this.#addManifests(own);
     if (this.#coupled.length > 0) {
       const { analyzeTypeScript } = await loadAnalyser();

@@ -1,13 +1,21 @@
 import { pinnedMinor } from '../catalog/generations.ts';
 import type { SdkUse } from '../model/report.ts';
 
+/** Leaves out manifests above the scanned files when one nearer to all of them names an SDK too. */
+export function nearestUses(uses: readonly SdkUse[], files: readonly string[]): SdkUse[] {
+  const covers = (use: SdkUse) => files.every((file) => file.startsWith(folderOf(use)));
+  const covering = uses.filter(covers);
+  const nearest = Math.max(...covering.map((use) => folderOf(use).length));
+  return uses.filter((use) => !covering.includes(use) || folderOf(use).length === nearest);
+}
+
 /** Tells which SDK release applies to a file: that of the nearest manifest above it that names one. */
 export function sdkVersions(uses: readonly SdkUse[]): (file: string) => string | null {
   const byFolder = new Map<string, string | null>();
   const releases = uses.map((use) => use.version ?? pinnedMinor(use.range) ?? null);
-  for (const [index, { manifest }] of uses.entries()) {
+  for (const [index, use] of uses.entries()) {
     const version = releases[index] ?? null;
-    const folder = manifest.slice(0, manifest.lastIndexOf('/') + 1);
+    const folder = folderOf(use);
     if (version !== null || !byFolder.has(folder)) byFolder.set(folder, version);
   }
   return (file) => {
@@ -20,4 +28,9 @@ export function sdkVersions(uses: readonly SdkUse[]): (file: string) => string |
     const [only, ...others] = new Set(releases);
     return others.length === 0 ? (only ?? null) : null;
   };
+}
+
+/** With a slash at its end, so that it is the start of exactly the names below it. */
+function folderOf({ manifest }: SdkUse): string {
+  return manifest.slice(0, manifest.lastIndexOf('/') + 1);
 }

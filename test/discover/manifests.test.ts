@@ -134,6 +134,8 @@ describe('installed versions', () => {
       uses({ [member]: { ...manifest('^0.25.0'), name: 'a' }, [name]: lock })[0];
     const npm = {
       packages: {
+        'packages/a': { name: 'a' },
+        a: { name: 'a' },
         [`node_modules/${SDK}`]: { version: '0.20.0' },
         [`packages/a/node_modules/${SDK}`]: { version: '0.25.5' },
       },
@@ -146,6 +148,25 @@ describe('installed versions', () => {
     expect(both(bun, 'bun.lock')).toMatchObject({ version: '0.25.5' });
     expect(both(pnpm, 'pnpm-lock.yaml')).toMatchObject({ version: '0.25.5' });
     expect(both(npm, 'packages/package-lock.json')).toMatchObject({ version: '0.20.0' });
+  });
+
+  it('takes nothing from the lockfile of a workspace the package is no member of', () => {
+    const example = 'examples/a/package.json';
+    const locks: Record<string, object | string> = {
+      'package-lock.json': {
+        packages: { '': {}, 'packages/a': {}, [`node_modules/${SDK}`]: { version: '0.20.0' } },
+      },
+      'bun.lock': {
+        workspaces: { '': {}, 'packages/a': {} },
+        packages: { [SDK]: [`${SDK}@0.20.0`] },
+      },
+      'pnpm-lock.yaml': `importers:\n\n  .:\n    dependencies:\n      '${SDK}':\n        specifier: x\n        version: 0.20.0\n`,
+    };
+    for (const [name, lock] of Object.entries(locks)) {
+      expect(uses({ [example]: manifest('0.153.0'), [name]: lock })).toMatchObject([
+        { version: '0.153.0', source: 'range' },
+      ]);
+    }
   });
 
   it('resolves npm: aliases', () => {

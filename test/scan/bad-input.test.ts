@@ -534,6 +534,23 @@ describe('git', () => {
     expect(filesOf(report)).toEqual(['src/deep/a.ts', 'src/deep/b.ts']);
     expect(report.sdk).toMatchObject([{ manifest: 'package.json', version: '0.20.3' }]);
   });
+
+  test('a package below a root that uses the SDK too: its own release counts', async () => {
+    const cwd = tempRepo({
+      'package.json': '{"devDependencies": {"@daytonaio/sdk": "0.218.0"}}',
+      'package-lock.json': JSON.stringify({
+        lockfileVersion: 3,
+        packages: { '': {}, 'node_modules/@daytonaio/sdk': { version: '0.218.0' } },
+      }),
+      'examples/a/package.json': '{"dependencies": {"@daytonaio/sdk": "0.20.3"}}',
+      'examples/a/src/a.ts': COUPLED,
+    });
+    const own = { manifest: 'examples/a/package.json', version: '0.20.3' };
+    for (const folder of ['examples/a', 'examples/a/src']) {
+      expect((await scanIn(join(cwd, folder))).sdk).toMatchObject([own]);
+    }
+    expect((await scanIn(cwd)).sdk).toMatchObject([own, { manifest: 'package.json' }]);
+  });
 });
 
 describe('tsconfig', () => {
