@@ -1,0 +1,88 @@
+import { rm } from 'node:fs/promises';
+import { EngineError } from '../errors.ts';
+import { LayerStore } from '../layers.ts';
+import { run } from '../run.ts';
+import { claimFolder } from '../sweep.ts';
+import { DirectoryIsolation } from './directory.ts';
+import { NamespaceIsolation } from './namespaces.ts';
+import type { Isolation, IsolationReport, Mode } from './types.ts';
+
+const TOOLS = [
+  'unshare',
+  'nsenter',
+  'setpriv',
+  'prlimit',
+  'setsid',
+  'mount',
+  'pivot_root',
+  'script',
+];
+
+/** An isolation that works here, with the folder it works in. */
+export interface Ground {
+  dir: string;
+  layers: LayerStore;
+  isolation: Isolation;
+  report: IsolationReport;
+}
+
+type Kind = Pick<typeof NamespaceIsolation | typeof DirectoryIsolation, 'open'>;
+
+/**
+ * Decides once how sandboxes are kept apart, by trying: namespaces are taken when a sandbox could
+ * be started in them. Only a wish that cannot be met is an error.
+ */
+export async function probe(parent: string, wish: Mode | 'auto'): Promise<Ground> {
+  if (wish === 'directory') return open(parent, DirectoryIsolation, 'directory', 'asked for');
+  const missing = await missingForNamespaces();
+  const attempt = missing ?? (await tryNamespaces(parent));
+  if (typeof attempt !== 'string') return attempt;
+  if (wish === 'namespaces') {
+    throw new EngineError('unsupported', `namespaces cannot be used here: ${attempt}`);
+  }
+  return open(parent, DirectoryIsolation, 'directory', `no namespaces: ${attempt}`);
+}
+
+async function missingForNamespaces(): Promise<string | undefined> {
+  if (process.platform !== 'linux') return `${process.platform} has none`;
+  if (process.getuid?.() !== 0) {
+    return 'the server does not run as root, and sandboxes in user namespaces are not built yet';
+  }
+  const checks = await Promise.all(
+    TOOLS.map(async (tool) => ((await run(tool, ['--version'])).code === 127 ? [tool] : [])),
+  );
+  const missing = checks.flat();
+  return missing.length === 0 ? undefined : `${missing.join(', ')} from util-linux not found`;
+}
+
+/** The ground, or what stands in the way. */
+async function tryNamespaces(parent: string): Promise<Ground | string> {
+  try {
+    const reason = 'root, namespaces and overlayfs are available';
+    const ground = await open(parent, NamespaceIsolation, 'namespaces', reason);
+    try {
+      const disk = await ground.isolation.disk('probe', []);
+      await (await disk.boot([])).end();
+      await disk.remove();
+      return ground;
+    } catch (error) {
+      await ground.isolation.close();
+      await rm(ground.dir, { recursive: true, force: true });
+      throw error;
+    }
+  } catch (error) {
+    return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+  }
+}
+
+async function open(parent: string, kind: Kind, mode: Mode, reason: string): Promise<Ground> {
+  const { dir, token } = claimFolder(parent);
+  try {
+    const layers = new LayerStore(dir);
+    const isolation = await kind.open(dir, token, layers);
+    return { dir, layers, isolation, report: { mode, reason, limits: isolation.limits } };
+  } catch (error) {
+    await rm(dir, { recursive: true, force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+
+/** Numbers of all processes the host shows. */
+export function hostPids(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+/** Processes of a pid namespace, parents before children. */
+export function pidsInNamespace(init: number): number[] {
+  const space = linkOf(`/proc/${init}/ns/pid`);
+  if (space === undefined) return [];
+  const pids = hostPids().filter((pid) => linkOf(`/proc/${pid}/ns/pid`) === space);
+  return parentsFirst(pids);
+}
+
+/** Processes started with a variable (`KEY=value`) that passes the test, parents before children. */
+export function pidsWithEnv(test: (pair: string) => boolean): number[] {
+  const pids = hostPids().filter((pid) => textOf(`/proc/${pid}/environ`)?.split('\0').some(test));
+  return parentsFirst(pids);
+}
+
+/** When a process began, in a form only good for comparing; undefined when it is gone. */
+export function startOf(pid: number): string | undefined {
+  const fields = statFields(pid);
+  // A zombie is as good as gone.
+  return fields === undefined || fields[0] === 'Z' ? undefined : fields[19];
+}
+
+/** Fields of /proc/<pid>/stat after the name, which may itself contain spaces and brackets. */
+function statFields(pid: number): string[] | undefined {
+  const stat = textOf(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/**
+ * A shell that sees its child stop takes it for suspended, so parents must stop before their
+ * children and go on after them.
+ */
+function parentsFirst(pids: readonly number[]): number[] {
+  const parents = new Map(pids.map((pid) => [pid, Number(statFields(pid)?.[1] ?? 0)]));
+  const depth = (pid: number): number => {
+    const parent = parents.get(pid);
+    return parent === undefined ? 0 : 1 + depth(parent);
+  };
+  return [...pids].sort((a, b) => depth(a) - depth(b));
+}
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { EngineError } from './errors.ts';
+import type { Body, Launch, Size } from './isolation/types.ts';
+import { firstLine } from './run.ts';
+
+/** How a process ended. Ended by a signal, the code is 128 and its number, as in a shell. */
+export interface Exit {
+  exitCode: number;
+  signal?: string;
+}
+
+/**
+ * A process in a sandbox. Output waits for its reader: one that nobody reads fills a pipe and
+ * blocks the process, so whoever starts it reads it, or calls `resume()` on the streams. A reader
+ * that goes away (`destroy()`) does not end the process; what it writes from then on is dropped.
+ */
+export interface SandboxProcess {
+  /** Its number inside the sandbox. */
+  readonly pid: number;
+  /** With a terminal, all output. */
+  readonly stdout: Readable;
+  /** With a terminal, nothing. */
+  readonly stderr: Readable;
+  /** When the process itself has ended; its output may still come, also from its children. */
+  readonly exit: Promise<Exit>;
+  /** Resolves when the data has been taken over, which is when more may be given. */
+  write(data: Uint8Array | string): Promise<void>;
+  closeStdin(): Promise<void>;
+  /** Changes the terminal's size; the foreground program gets SIGWINCH. */
+  resize(size: Size): Promise<void>;
+  /** To the process, or its whole group; false when it is gone. */
+  signal(name: NodeJS.Signals, options?: { group?: boolean }): Promise<boolean>;
+}
+
+/** Starts a process and waits until it runs. */
+export async function startProcess(
+  body: Body,
+  launch: Launch,
+  wantsStdin: boolean,
+): Promise<SandboxProcess> {
+  if (launch.pty !== undefined && process.platform !== 'linux') {
+    throw new EngineError('unsupported', 'terminals need Linux');
+  }
+  const { file, args, env } = body.command(launch);
+  const child = spawn(file, args, {
+    cwd: '/',
+    env,
+    detached: true,
+    stdio: [wantsStdin || launch.pty !== undefined ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  const exit = exitOf(child);
+  const { pid: hostPid } = child;
+  if (hostPid !== undefined) {
+    body.started(hostPid);
+    void exit.then(() => body.exited(hostPid));
+  }
+  const stdout = outputOf(child.stdout as Readable);
+  const stderr = outputOf(child.stderr as Readable);
+  child.stdin?.on('error', () => undefined);
+
+  const [verdict, pid, tty] = (await firstLine(child.stdio[3] as Readable)).split(' ');
+  if (verdict !== 'ok') {
+    child.stdin?.end();
+    const { exitCode } = await exit;
+    const said = (await text(stderr)).trim();
+    throw refusal(verdict, launch, said || `exit code ${exitCode}`);
+  }
+  return new RunningProcess(body, child, { pid: Number(pid), tty, stdout, stderr, exit });
+}
+
+function refusal(verdict: string | undefined, { cwd, argv }: Launch, said: string): EngineError {
+  if (verdict === 'missing') return new EngineError('bad-cwd', `cwd '${cwd}' does not exist`);
+  if (verdict === 'denied') return new EngineError('bad-cwd', `cwd '${cwd}' is not permitted`);
+  return new EngineError('spawn-failed', `'${argv[0]}' could not be started: ${said}`);
+}
+
+interface Facts {
+  pid: number;
+  tty: string | undefined;
+  stdout: Readable;
+  stderr: Readable;
+  exit: Promise<Exit>;
+}
+
+class RunningProcess implements SandboxProcess {
+  readonly pid: number;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exit: Promise<Exit>;
+  readonly #body: Body;
+  readonly #stdin: Writable | null;
+  readonly #tty: string | undefined;
+  #hasExited = false;
+
+  constructor(body: Body, child: ChildProcess, { pid, tty, stdout, stderr, exit }: Facts) {
+    this.#body = body;
+    this.#stdin = child.stdin;
+    this.#tty = tty;
+    this.pid = pid;
+    this.stdout = stdout;
+    this.stderr = stderr;
+    this.exit = exit;
+    void exit.then(() => {
+      this.#hasExited = true;
+    });
+  }
+
+  write(data: Uint8Array | string): Promise<void> {
+    const stdin = this.#stdin;
+    return new Promise((resolve, reject) => {
+      if (stdin === null || !stdin.writable) {
+        reject(new EngineError('invalid', `process ${this.pid} takes no input`));
+        return;
+      }
+      stdin.write(data, (error) => {
+        if (error === null || error === undefined) resolve();
+        else reject(new EngineError('invalid', `process ${this.pid} closed its input`));
+      });
+    });
+  }
+
+  async closeStdin(): Promise<void> {
+    // A terminal has no end of input; Ctrl-D is what a person would press.
+    if (this.#tty !== undefined) await this.write('\x04');
+    else this.#stdin?.end();
+  }
+
+  async resize(size: Size): Promise<void> {
+    if (this.#tty === undefined) {
+      throw new EngineError('invalid', `process ${this.pid} has no terminal`);
+    }
+    await this.#body.resize(this.#tty, size);
+  }
+
+  async signal(name: NodeJS.Signals, { group = false } = {}): Promise<boolean> {
+    if (constants.signals[name] === undefined) {
+      throw new EngineError('invalid', `'${name}' is not a signal`);
+    }
+    if (this.#hasExited) return false;
+    return this.#body.signal(this.pid, name, group);
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve({ exitCode: 127 }));
+    child.once('exit', (code, signal) => {
+      if (signal === null) resolve({ exitCode: code ?? 0 });
+      else resolve({ exitCode: 128 + constants.signals[signal], signal });
+    });
+  });
+}
+
+/**
+ * A stream of its own between the pipe and the reader, since Node drains a child's own streams when
+ * the child ends, read or not.
+ */
+function outputOf(source: Readable): Readable {
+  const output = new PassThrough();
+  source.on('error', () => output.end());
+  source.pipe(output);
+  output.on('error', () => undefined);
+  output.once('close', () => {
+    source.unpipe(output);
+    source.resume();
+  });
+  return output;
+}

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { EngineError } from './errors.ts';
+import { PATH } from './isolation/scripts.ts';
+
+/** How a helper ended. */
+export interface Outcome {
+  code: number | null;
+  stderr: string;
+}
+
+/** Runs a helper of the host to its end. A missing program counts as code 127. */
+export async function run(file: string, args: readonly string[]): Promise<Outcome> {
+  const child = spawn(file, args, {
+    cwd: '/',
+    env: { PATH },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const code = new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(127));
+    child.once('close', resolve);
+  });
+  const stderr = await text(child.stderr);
+  return { code: await code, stderr: stderr.trim() };
+}
+
+/** The same for helpers that must succeed. */
+export async function mustRun(file: string, args: readonly string[]): Promise<void> {
+  const { code, stderr } = await run(file, args);
+  if (code === 0) return;
+  const failure = /no space left/i.test(stderr) ? 'no-space' : 'spawn-failed';
+  throw new EngineError(failure, `${file} failed: ${stderr || `exit code ${code}`}`);
+}
+
+/** A helper that lives as long as its input is open: it ends with this process, however it ends. */
+export interface Keeper {
+  /** Its number as the host counts. */
+  pid: number;
+  ended: Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Starts a helper that reports its number on descriptor 3 when it is ready. */
+export async function keep(file: string, args: readonly string[]): Promise<Keeper> {
+  const child = spawn(file, args, {
+    cwd: '/',
+    env: { PATH },
+    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
+    // A Ctrl-C in the server's terminal is the server's to handle.
+    detached: true,
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+  });
+  child.stdin?.on('error', () => undefined);
+  // Kept short and read on, so that a talkative helper is never blocked.
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    if (said.length < 4096) said += chunk;
+  });
+  const ready = await firstLine(child.stdio[3] as Readable);
+  const end = (): Promise<void> => {
+    child.stdin?.end();
+    return ended;
+  };
+  if (ready === '') {
+    await end();
+    const failure = /no space left/i.test(said) ? 'no-space' : 'spawn-failed';
+    throw new EngineError(failure, `${file} failed: ${said.trim() || 'no reason given'}`);
+  }
+  return { pid: Number(ready), ended, end };
+}
+
+/**
+ * The line a helper reports with; empty when it ended without one. The end of the stream says
+ * nothing: a helper that forked keeps it open.
+ */
+export function firstLine(source: Readable): Promise<string> {
+  return new Promise((resolve) => {
+    let line = '';
+    source.setEncoding('utf8');
+    source.on('data', (chunk: string) => {
+      line += chunk;
+      if (!line.includes('\n')) return;
+      resolve(line.trim());
+      source.destroy();
+    });
+    source.on('error', () => resolve(line.trim()));
+    source.on('close', () => resolve(line.trim()));
+  });
+}

@@ -1,0 +1,245 @@
+import { Accounts } from './accounts.ts';
+import type { Clock } from './clock.ts';
+import { EngineError } from './errors.ts';
+import { Files } from './files.ts';
+import type { Body, Disk, Isolation, Layers, Mount, Root, Size } from './isolation/types.ts';
+import type { LayerStore } from './layers.ts';
+import { absolute } from './paths.ts';
+import { type Exit, type SandboxProcess, startProcess } from './process.ts';
+
+export type SandboxState = 'running' | 'paused' | 'stopped' | 'deleted';
+
+/** What to run, and as whom. */
+export interface SpawnOptions {
+  argv: readonly string[];
+  /** Defaults to the user's home. */
+  cwd?: string;
+  env?: Readonly<Record<string, string>>;
+  user?: string;
+  /** Without it, input is empty. */
+  stdin?: boolean;
+  /** Runs on a terminal of this size, which takes input. */
+  pty?: Size;
+}
+
+export interface SandboxOptions {
+  id: string;
+  /** For whom things are done unless said otherwise. */
+  user: string;
+  env: Readonly<Record<string, string>>;
+  mounts: readonly Mount[];
+}
+
+/** A snapshot: the layers it is made of, topmost first. */
+export interface SnapshotData {
+  id: string;
+  createdAt: number;
+  layers: Layers;
+}
+
+/** What a sandbox needs of its engine. */
+export interface SandboxHost {
+  isolation: Isolation;
+  layers: LayerStore;
+  clock: Clock;
+  snapshotData(id: string): SnapshotData;
+  forget(id: string): void;
+}
+
+/** One sandbox. Changes of its state happen one after the other, in the order they were asked. */
+export class Sandbox {
+  readonly id: string;
+  readonly user: string;
+  readonly createdAt: number;
+  readonly files: Files;
+  /** Running processes that were started from outside, by their number in the sandbox. */
+  readonly processes: ReadonlyMap<number, SandboxProcess>;
+  readonly #processes = new Map<number, SandboxProcess>();
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #mounts: readonly Mount[];
+  readonly #host: SandboxHost;
+  readonly #disk: Disk;
+  readonly #accounts: Accounts;
+  readonly #exitListeners = new Set<(process: SandboxProcess, exit: Exit) => void>();
+  #layers: Layers;
+  #body: Body | undefined;
+  #state: SandboxState = 'stopped';
+  #queue: Promise<unknown> = Promise.resolve();
+  #deleting: Promise<void> | undefined;
+
+  /** Made by the engine. */
+  constructor(host: SandboxHost, disk: Disk, layers: Layers, options: SandboxOptions) {
+    this.#host = host;
+    this.#disk = disk;
+    this.#layers = layers;
+    this.id = options.id;
+    this.user = options.user;
+    this.#env = options.env;
+    this.#mounts = options.mounts;
+    this.createdAt = host.clock.now();
+    this.processes = this.#processes;
+    const root = (): Root => this.#running('its files cannot be reached').root;
+    this.#accounts = new Accounts(root, host.isolation.users);
+    this.files = new Files(root, this.#accounts, this.user);
+  }
+
+  get state(): SandboxState {
+    return this.#state;
+  }
+
+  /** Tells of every process started from outside that ends; the answer ends the telling. */
+  onExit(listener: (process: SandboxProcess, exit: Exit) => void): () => void {
+    this.#exitListeners.add(listener);
+    return () => this.#exitListeners.delete(listener);
+  }
+
+  async spawn(options: SpawnOptions): Promise<SandboxProcess> {
+    const body = this.#running('nothing can be started');
+    if (this.#state === 'paused') {
+      throw new EngineError('not-running', `sandbox '${this.id}' is paused`);
+    }
+    if (options.argv.length === 0) throw new EngineError('invalid', 'argv is empty');
+    const user = await this.#accounts.user(options.user ?? this.user);
+    const env = {
+      PATH: this.#host.isolation.path,
+      HOME: user.home,
+      USER: user.name,
+      LOGNAME: user.name,
+      SHELL: user.shell,
+      LANG: 'C.UTF-8',
+      ...(options.pty === undefined ? {} : { TERM: 'xterm-256color' }),
+      ...this.#env,
+      ...options.env,
+    };
+    checkWords(options.argv, env);
+    const cwd = absolute(options.cwd ?? user.home, user);
+    const { argv, pty } = options;
+    const launch = { argv, cwd, env, user, ...(pty === undefined ? {} : { pty }) };
+    const process = await startProcess(body, launch, options.stdin ?? false);
+    this.#processes.set(process.pid, process);
+    void process.exit.then((exit) => {
+      this.#processes.delete(process.pid);
+      for (const listener of this.#exitListeners) listener(process, exit);
+    });
+    return process;
+  }
+
+  /** Freezes every process. Files stay reachable. */
+  pause(): Promise<void> {
+    return this.#next(async () => {
+      if (this.#state === 'paused') return;
+      await this.#running('it cannot be paused').freeze();
+      this.#state = 'paused';
+    });
+  }
+
+  resume(): Promise<void> {
+    return this.#next(async () => {
+      const body = this.#running('it cannot be resumed');
+      if (this.#state === 'paused') await body.thaw();
+      this.#state = 'running';
+    });
+  }
+
+  /** Ends every process and keeps the disk. */
+  stop(): Promise<void> {
+    return this.#next(() => this.#stop());
+  }
+
+  start(): Promise<void> {
+    return this.#next(() => this.#start());
+  }
+
+  /** The disk as it was at a snapshot, with every process ended; running again afterwards. */
+  rollback(snapshotId: string): Promise<void> {
+    return this.#next(async () => {
+      const { layers } = this.#host.snapshotData(snapshotId);
+      this.#host.layers.retain(layers);
+      await this.#stop();
+      await this.#disk.reset(layers);
+      await this.#host.layers.release(this.#layers);
+      this.#layers = layers;
+      await this.#start();
+    });
+  }
+
+  /** Ends every process and removes the disk. Once is enough; more does nothing. */
+  delete(): Promise<void> {
+    this.#deleting ??= this.#next(async () => {
+      await this.#stop();
+      this.#state = 'deleted';
+      this.#host.forget(this.id);
+      await this.#disk.remove();
+      await this.#host.layers.release(this.#layers);
+    });
+    return this.#deleting;
+  }
+
+  /** Copies the disk while nothing of the sandbox moves. Used by the engine's `snapshot`. */
+  capture(): Promise<Layers> {
+    return this.#next(async () => {
+      const body = this.#state === 'running' ? this.#body : undefined;
+      await body?.freeze();
+      try {
+        return await this.#disk.capture();
+      } finally {
+        await body?.thaw();
+      }
+    });
+  }
+
+  async #start(): Promise<void> {
+    if (this.#body !== undefined) return;
+    const body = await this.#disk.boot(this.#mounts);
+    this.#body = body;
+    this.#state = 'running';
+    void body.ended.then(() => {
+      // Also when it ends by itself, as when the host runs out of memory.
+      if (this.#body !== body) return;
+      this.#body = undefined;
+      this.#state = 'stopped';
+    });
+  }
+
+  async #stop(): Promise<void> {
+    const body = this.#body;
+    if (body === undefined) return;
+    await body.end();
+    await Promise.all([...this.#processes.values()].map(({ exit }) => exit));
+    this.#body = undefined;
+    this.#state = 'stopped';
+  }
+
+  #running(consequence: string): Body {
+    if (this.#body === undefined) {
+      throw new EngineError(
+        'not-running',
+        `sandbox '${this.id}' is ${this.#state}: ${consequence}; start it first`,
+      );
+    }
+    return this.#body;
+  }
+
+  /** Runs a change after those before it, whether they went well or not. */
+  #next<T>(change: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(() => {
+      if (this.#state === 'deleted') {
+        throw new EngineError('not-found', `sandbox '${this.id}' was deleted`);
+      }
+      return change();
+    });
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+}
+
+function checkWords(argv: readonly string[], env: Readonly<Record<string, string>>): void {
+  if ([...argv, ...Object.values(env)].some((word) => word.includes('\0'))) {
+    throw new EngineError('invalid', 'arguments and variables cannot contain a NUL byte');
+  }
+  for (const key of Object.keys(env)) {
+    if (key === '' || key.includes('=') || key.includes('\0')) {
+      throw new EngineError('invalid', `'${key}' cannot be the name of a variable`);
+    }
+  }
+}

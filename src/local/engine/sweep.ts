@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { pidsWithEnv, startOf } from './isolation/proc.ts';
+import { send } from './isolation/signals.ts';
+import { removeFolder } from './remove.ts';
+
+const PREFIX = 'cubeshift-local-';
+const OWNER = 'owner.json';
+
+/** Whose an engine's folder is. Numbers of processes come again, so their start counts too. */
+interface Owner {
+  pid: number;
+  start: string;
+}
+
+/** The folder of an engine and the word that marks what belongs to it elsewhere on the host. */
+export interface EngineFolder {
+  dir: string;
+  token: string;
+}
+
+/** Makes a folder for an engine of this process. It appears with its owner in it, or not at all. */
+export function claimFolder(parent: string): EngineFolder {
+  mkdirSync(parent, { recursive: true });
+  const draft = mkdtempSync(join(parent, '.cubeshift-new-'));
+  const owner: Owner = { pid: process.pid, start: processStart(process.pid) ?? '' };
+  writeFileSync(join(draft, OWNER), JSON.stringify(owner));
+  const token = randomBytes(6).toString('hex');
+  const dir = join(parent, `${PREFIX}${token}`);
+  renameSync(draft, dir);
+  return { dir, token };
+}
+
+/**
+ * Removes what engines left behind whose process is gone. Folders of others, of live engines and
+ * whatever cannot be understood are left alone.
+ */
+export async function sweep(parent: string): Promise<void> {
+  for (const name of readdirSync(parent)) {
+    if (!name.startsWith(PREFIX)) continue;
+    const dir = join(parent, name);
+    if (!isOurs(dir) || isAlive(dir)) continue;
+    const token = name.slice(PREFIX.length);
+    if (process.platform === 'linux') {
+      const isMarked = (pair: string): boolean => pair.startsWith(`CUBESHIFT_SANDBOX=${token}-`);
+      for (const pid of pidsWithEnv(isMarked)) send(pid, 'SIGKILL');
+    }
+    sweepGroups(token);
+    await removeFolder(dir).catch(() => undefined);
+  }
+}
+
+/** Control groups of a dead engine; they are empty, since its processes died with it. */
+function sweepGroups(token: string): void {
+  let mounts: string[];
+  try {
+    mounts = readFileSync('/proc/self/mounts', 'utf8')
+      .split('\n')
+      .map((line) => line.split(' '))
+      .flatMap(([, at, type]) => (type?.startsWith('cgroup') && at !== undefined ? [at] : []));
+  } catch {
+    return;
+  }
+  const own = ownGroups();
+  for (const mount of mounts) {
+    for (const path of own) removeGroups(join(mount, path), `cubeshift-${token}-`);
+  }
+}
+
+function ownGroups(): Set<string> {
+  const lines = readFileSync('/proc/self/cgroup', 'utf8').split('\n').filter(Boolean);
+  return new Set(lines.map((line) => line.split(':').slice(2).join(':')));
+}
+
+function removeGroups(dir: string, prefix: string): void {
+  try {
+    for (const name of readdirSync(dir)) {
+      if (name.startsWith(prefix)) rmdirSync(join(dir, name));
+    }
+  } catch {
+    // Not a folder of this hierarchy, or a group still in use: the next sweep sees it again.
+  }
+}
+
+function isOurs(dir: string): boolean {
+  const stats = lstatSync(dir, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
+}
+
+function isAlive(dir: string): boolean {
+  try {
+    const owner = JSON.parse(readFileSync(join(dir, OWNER), 'utf8')) as Owner;
+    return processStart(owner.pid) === owner.start;
+  } catch {
+    return true;
+  }
+}
+
+function processStart(pid: number): string | undefined {
+  if (process.platform === 'linux') return startOf(pid);
+  try {
+    return execFileSync('ps', ['-o', 'lstart=', '-p', `${pid}`], { encoding: 'utf8' }).trim();
+  } catch {
+    return undefined;
+  }
+}
