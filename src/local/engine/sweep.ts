@@ -7,10 +7,10 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmdirSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { removePidGroups } from './isolation/cgroup.ts';
 import { pidsWithEnv, startOf } from './isolation/proc.ts';
 import { send } from './isolation/signals.ts';
 import { removeFolder } from './remove.ts';
@@ -56,40 +56,8 @@ export async function sweep(parent: string): Promise<void> {
       const isMarked = (pair: string): boolean => pair.startsWith(`CUBESHIFT_SANDBOX=${token}-`);
       for (const pid of pidsWithEnv(isMarked)) send(pid, 'SIGKILL');
     }
-    sweepGroups(token);
+    removePidGroups(token);
     await removeFolder(dir).catch(() => undefined);
-  }
-}
-
-/** Control groups of a dead engine; they are empty, since its processes died with it. */
-function sweepGroups(token: string): void {
-  let mounts: string[];
-  try {
-    mounts = readFileSync('/proc/self/mounts', 'utf8')
-      .split('\n')
-      .map((line) => line.split(' '))
-      .flatMap(([, at, type]) => (type?.startsWith('cgroup') && at !== undefined ? [at] : []));
-  } catch {
-    return;
-  }
-  const own = ownGroups();
-  for (const mount of mounts) {
-    for (const path of own) removeGroups(join(mount, path), `cubeshift-${token}-`);
-  }
-}
-
-function ownGroups(): Set<string> {
-  const lines = readFileSync('/proc/self/cgroup', 'utf8').split('\n').filter(Boolean);
-  return new Set(lines.map((line) => line.split(':').slice(2).join(':')));
-}
-
-function removeGroups(dir: string, prefix: string): void {
-  try {
-    for (const name of readdirSync(dir)) {
-      if (name.startsWith(prefix)) rmdirSync(join(dir, name));
-    }
-  } catch {
-    // Not a folder of this hierarchy, or a group still in use: the next sweep sees it again.
   }
 }
 

@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -16,9 +23,7 @@ export class PidGroups {
 
   constructor(token: string) {
     this.#token = token;
-    this.#parent = [place('cgroup2', ''), place('cgroup', 'pids')].find(
-      (parent) => parent !== undefined && works(parent),
-    );
+    this.#parent = places().find(works);
   }
 
   get isUsable(): boolean {
@@ -58,6 +63,24 @@ export class PidGroup {
       }
     }
   }
+}
+
+/** Removes the groups of a dead engine; they are empty, since its processes died with it. */
+export function removePidGroups(token: string): void {
+  for (const parent of places()) {
+    try {
+      for (const name of readdirSync(parent)) {
+        if (name.startsWith(`${PREFIX}${token}-`)) rmdirSync(join(parent, name));
+      }
+    } catch {
+      // A group still in use: the next sweep sees it again.
+    }
+  }
+}
+
+/** Where groups that count processes may be made, the best first. */
+function places(): string[] {
+  return [place('cgroup2', ''), place('cgroup', 'pids')].filter((dir) => dir !== undefined);
 }
 
 /** The folder of this process in a hierarchy, where it may make groups below its own. */
