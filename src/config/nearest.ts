@@ -1,3 +1,5 @@
+import { compare } from '../compare.ts';
+
 /**
  * The candidates closest to a word that matches none of them, best first, for "did you mean".
  * Case does not matter. Only near ones are returned: a wild guess is worse than none.
@@ -54,8 +56,4 @@ function editDistance(a: string, b: string, most: number): number {
 
 function at(row: readonly number[], index: number): number {
   return row[index] ?? Number.POSITIVE_INFINITY;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import ignore from 'ignore';
+import { compare } from '../compare.ts';
 import type { SkippedFile } from '../model/report.ts';
 import { ScanInputError } from './errors.ts';
 import { findWorkTree, gitList } from './git.ts';
@@ -204,5 +205,5 @@ function undecodable(file: string): SkippedFile {
 }
 
 function byFile(a: SkippedFile, b: SkippedFile): number {
-  return a.file < b.file ? -1 : a.file > b.file ? 1 : 0;
+  return compare(a.file, b.file);
 }

@@ -66,7 +66,6 @@ function peerNotes(text: string): Pick<Entry, 'pkg' | 'section' | 'start' | 'end
  * else the one an exact range names, else null.
  */
 export function findSdkUses(
-  _root: string,
   files: readonly string[],
   readText: (file: string) => string | undefined,
   warnings: string[] = [],

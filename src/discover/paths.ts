@@ -15,6 +15,20 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
+/** A path or module name without the extension of a TypeScript or JavaScript file. */
+export function withoutExtension(path: string): string {
+  return path.replace(/(?:\.d)?\.[cm]?[jt]sx?$/, '');
+}
+
+/** The package a bare module name begins with, and what follows its slash, if there is one. */
+export function splitSpecifier(specifier: string): { name: string; subpath: string | undefined } {
+  const scope = specifier.startsWith('@') ? specifier.indexOf('/') + 1 : 0;
+  const slash = specifier.indexOf('/', scope);
+  return slash < 0
+    ? { name: specifier, subpath: undefined }
+    : { name: specifier.slice(0, slash), subpath: specifier.slice(slash + 1) };
+}
+
 /**
  * Joins a slash path onto a folder and resolves `.` and `..`.
  * Returns undefined when the result lies above the root, which no listed file does.

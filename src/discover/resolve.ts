@@ -1,5 +1,5 @@
 import { mapTargets, matchPattern } from './exports.ts';
-import { dirOf, inside, joinPath, upwards } from './paths.ts';
+import { dirOf, inside, joinPath, splitSpecifier, upwards, withoutExtension } from './paths.ts';
 import { ConfigReader } from './tsconfig.ts';
 import { insidePackage, namedPackageAbove, type Package, readWorkspaces } from './workspaces.ts';
 
@@ -28,7 +28,6 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
 
 /** Folders a build writes to; what they hold was made from a file of the same name elsewhere. */
 const OUTPUT_DIR = /^(?:dist|build|lib|out|output|esm|cjs|es|types|typings|_?esm\d*|src)$/;
-const OUTPUT_EXTENSION = /(?:\.d)?\.[cm]?[jt]sx?$/;
 
 /**
  * Creates a module resolver over the listed files. It reads configuration files once each and touches
@@ -66,11 +65,7 @@ export function createResolver(
       const found = baseUrl === undefined ? undefined : lookup.module(inside(baseUrl, specifier));
       if (found !== undefined) return found;
     }
-    const slash = specifier.indexOf(
-      '/',
-      specifier.startsWith('@') ? specifier.indexOf('/') + 1 : 0,
-    );
-    const name = slash < 0 ? specifier : specifier.slice(0, slash);
+    const { name, subpath } = splitSpecifier(specifier);
     let pkg = workspaces.byName.get(name);
     if (pkg === undefined) {
       // A package may import itself by its own name.
@@ -78,7 +73,7 @@ export function createResolver(
       if (own?.name !== name) return undefined;
       pkg = own;
     }
-    return lookup.inPackage(pkg, slash < 0 ? '.' : `.${specifier.slice(slash)}`);
+    return lookup.inPackage(pkg, subpath === undefined ? '.' : `./${subpath}`);
   };
 
   return {
@@ -157,7 +152,7 @@ class FileLookup {
     for (const folder of upwards(dirOf(path))) {
       if (!this.#packages.has(folder)) continue;
       const below = folder === '' ? path : path.slice(folder.length + 1);
-      const parts = below.replace(OUTPUT_EXTENSION, '').split('/');
+      const parts = withoutExtension(below).split('/');
       while (parts.length > 1 && OUTPUT_DIR.test(parts[0] ?? '')) {
         parts.shift();
         const rest = parts.join('/');

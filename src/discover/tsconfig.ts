@@ -1,6 +1,6 @@
 import { mapTargets } from './exports.ts';
 import { isObject, type Json, type JsonObject, parseJsonObject, stringsOf } from './jsonc.ts';
-import { dirOf, inside, joinPath, upwards } from './paths.ts';
+import { dirOf, inside, joinPath, splitSpecifier, upwards } from './paths.ts';
 import type { Workspaces } from './workspaces.ts';
 
 interface PathMapping {
@@ -127,11 +127,9 @@ export class ConfigReader {
   }
 
   #locateInPackage(base: string): string | undefined {
-    const parts = base.split('/');
-    const length = base.startsWith('@') ? 2 : 1;
-    const pkg = this.#workspaces.byName.get(parts.slice(0, length).join('/'));
+    const { name, subpath: rest = '' } = splitSpecifier(base);
+    const pkg = this.#workspaces.byName.get(name);
     if (pkg === undefined) return undefined;
-    const rest = parts.slice(length).join('/');
     const exported = mapTargets(pkg.manifest.exports, rest === '' ? '.' : `./${rest}`);
     const field = pkg.manifest.tsconfig;
     const candidates = [...exported, rest, ...(rest === '' ? stringsOf([field ?? null]) : [])];

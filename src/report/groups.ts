@@ -1,4 +1,5 @@
 import { ruleById } from '../catalog/rules.ts';
+import { compare } from '../compare.ts';
 import { type Finding, type Fix, VERDICTS, type VerdictNote } from '../model/finding.ts';
 import type { Blocker, ScanReport } from '../model/report.ts';
 import { worstVerdict } from './severity.ts';
@@ -161,11 +162,6 @@ export function duration(minutes: number): string {
   if (minutes >= 2 * 480) return `${group(Math.round(minutes / 48) / 10)} working days`;
   const rest = minutes % 60;
   return `${Math.floor(minutes / 60)} h${rest === 0 ? '' : ` ${rest} min`}`;
-}
-
-/** Code unit order: the same on every machine. */
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function entry<K, V>(map: Map<K, V>, key: K, create: () => V): V {

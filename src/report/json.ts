@@ -1,3 +1,4 @@
+import { compare } from '../compare.ts';
 import type { Finding, VerdictNote } from '../model/finding.ts';
 import type {
   BaselineEntry,
@@ -11,7 +12,6 @@ import type {
   TargetSummary,
   UnusedSuppression,
 } from '../model/report.ts';
-import { compare } from './groups.ts';
 import type { Reporter } from './reporter.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { compare } from '../compare.ts';
 import { CONFIDENCES, type Confidence, type Finding } from '../model/finding.ts';
 import type { BaselineEntry, ScanReport } from '../model/report.ts';
 
@@ -151,8 +152,4 @@ function rank(confidence: Confidence): number {
 
 function inOrder(a: BaselineEntry, b: BaselineEntry): number {
   return compare(a.file, b.file) || compare(a.rule, b.rule) || compare(a.id, b.id);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { findSymbol } from '../catalog/index.ts';
 import { ruleById } from '../catalog/rules.ts';
 import { type Target, verdictFor } from '../catalog/targets.ts';
+import { compare } from '../compare.ts';
 import type { Detection, Finding, Fix, VerdictNote } from '../model/finding.ts';
 
 /** Minutes a person needs where the catalogue gives no figure of its own. */
@@ -94,7 +95,7 @@ function unique(detections: readonly Detection[]): Detection[] {
     if (!places.has(key)) places.set(key, detection);
   }
   return [...places.values()].sort(
-    (a, b) => a.start - b.start || a.end - b.end || (a.rule < b.rule ? -1 : 1),
+    (a, b) => a.start - b.start || a.end - b.end || compare(a.rule, b.rule),
   );
 }
 

@@ -1,30 +1,27 @@
 import type { Importers } from '../analyze/typescript/closure.ts';
+import { splitSpecifier, withoutExtension } from '../discover/paths.ts';
 import type { Resolver } from '../discover/resolve.ts';
-
-const EXTENSION = /(?:\.d)?\.[cm]?[jt]sx?$/;
 
 /**
  * Answers "who imports this file" without resolving every import of the repository: import names are
  * kept by their last segment, and only those that could mean the file are resolved when asked.
  */
-export class ImportIndex implements Importers {
+export class ImportIndex implements Pick<Importers, 'of'> {
   /** Pairs of importing file and module name, flat, by the last segment of the name. */
   readonly #bySegment = new Map<string, string[]>();
   /** The same by package name: a workspace package's entry point has any file name. */
   readonly #byPackage = new Map<string, string[]>();
   readonly #resolver: Resolver;
-  readonly #read: (file: string) => string | undefined;
 
-  constructor(resolver: Resolver, read: (file: string) => string | undefined) {
+  constructor(resolver: Resolver) {
     this.#resolver = resolver;
-    this.#read = read;
   }
 
   /** Records the module names one file imports. */
   add(file: string, specifiers: readonly string[]): void {
     for (const specifier of specifiers) {
       push(this.#bySegment, lastSegment(specifier), file, specifier);
-      if (isBare(specifier)) push(this.#byPackage, packageName(specifier), file, specifier);
+      if (isBare(specifier)) push(this.#byPackage, splitSpecifier(specifier).name, file, specifier);
     }
   }
 
@@ -40,13 +37,9 @@ export class ImportIndex implements Importers {
     return [...found].sort();
   }
 
-  read(file: string): string | undefined {
-    return this.#read(file);
-  }
-
   /** Lists of pairs in which every import of the file is; most lead elsewhere. */
   #candidates(file: string): string[][] {
-    const segments = stem(file).split('/');
+    const segments = withoutExtension(file).split('/');
     const name = segments.pop() ?? '';
     const keys = [name];
     // `./dir`, `.`, `..` and an alias for the folder itself.
@@ -62,20 +55,13 @@ export class ImportIndex implements Importers {
 function lastSegment(specifier: string): string {
   const segment = specifier.slice(specifier.lastIndexOf('/') + 1);
   if (segment === '') return '.';
-  return segment.includes('.') && segment !== '.' && segment !== '..' ? stem(segment) : segment;
-}
-
-function stem(name: string): string {
-  return name.replace(EXTENSION, '');
+  return segment.includes('.') && segment !== '.' && segment !== '..'
+    ? withoutExtension(segment)
+    : segment;
 }
 
 function isBare(specifier: string): boolean {
   return !specifier.startsWith('.') && !specifier.startsWith('/');
-}
-
-function packageName(specifier: string): string {
-  const [first = '', second] = specifier.split('/');
-  return first.startsWith('@') && second !== undefined ? `${first}/${second}` : first;
 }
 
 function push(map: Map<string, string[]>, key: string, file: string, specifier: string): void {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { analyzeTextFile } from '../analyze/text/index.ts';
 import type { Target } from '../catalog/targets.ts';
+import { compare } from '../compare.ts';
 import { isSelected, type ScanConfig } from '../config/config.ts';
 import { type FileList, listFiles } from '../discover/files.ts';
 import { findSdkUses, isManifest, manifestDetections } from '../discover/manifests.ts';
@@ -159,7 +160,7 @@ class Run {
     const readWhole = (file: string): string | undefined => this.#readAgain(file, LOCKFILE_BYTES);
     const resolver = createResolver(root, files, readText);
     const own = new Set(files.filter(isManifest).map((file) => resolver.packageNameOf(file)));
-    const uses = findSdkUses(root, files, readWhole, this.#warnings);
+    const uses = findSdkUses(files, readWhole, this.#warnings);
     this.#sdk = nearestUses(uses, this.#list.files).filter((use) => !own.has(use.package));
     this.#addManifests(own);
     if (this.#coupled.length > 0) {
@@ -174,7 +175,7 @@ class Run {
     readText: (file: string) => string | undefined,
     analyzeTypeScript: Analyser['analyzeTypeScript'],
   ): void {
-    const index = new ImportIndex(resolver, readText);
+    const index = new ImportIndex(resolver);
     for (const [file, specifiers] of this.#imports) index.add(file, specifiers);
     const results = analyzeTypeScript({
       files: this.#coupled,
@@ -271,8 +272,4 @@ const REPORT_SCHEMA = './node_modules/cubeshift/schema/report.schema.json';
 
 function byPlace(a: Finding, b: Finding): number {
   return compare(a.file, b.file) || a.start - b.start || a.end - b.end || compare(a.rule, b.rule);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 import { ruleById } from '../catalog/rules.ts';
 import type { Target } from '../catalog/targets.ts';
+import { compare } from '../compare.ts';
 import { CONFIDENCES, FIXES, type Finding, VERDICTS, type Verdict } from '../model/finding.ts';
 import type {
   Blocker,
@@ -63,7 +64,7 @@ function blockersOf(target: Target, findings: readonly Finding[]): Blocker[] {
   }
   return [...bySymbol.values()]
     .map(({ blocker }) => blocker)
-    .sort((a, b) => b.sites - a.sites || (a.symbol < b.symbol ? -1 : 1));
+    .sort((a, b) => b.sites - a.sites || compare(a.symbol, b.symbol));
 }
 
 const MENTIONS = new Set([

@@ -1,4 +1,5 @@
 import { findRule } from '../catalog/rules.ts';
+import { compare } from '../compare.ts';
 import type { Finding } from '../model/finding.ts';
 import type { SuppressionSummary, UnusedSuppression } from '../model/report.ts';
 
@@ -117,6 +118,5 @@ function toUnused({ file, line, rule }: Suppression): UnusedSuppression {
 }
 
 function inOrder(a: UnusedSuppression, b: UnusedSuppression): number {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0);
+  return compare(a.file, b.file) || a.line - b.line || compare(a.rule, b.rule);
 }

@@ -9,7 +9,7 @@ function uses(contents: Readonly<Record<string, string | object>>, warnings: str
     const content = contents[file];
     return typeof content === 'object' ? JSON.stringify(content) : content;
   };
-  return findSdkUses('/repo', Object.keys(contents).sort(), read, warnings);
+  return findSdkUses(Object.keys(contents).sort(), read, warnings);
 }
 
 const manifest = (range: string, alias = SDK) => ({

@@ -1,3 +1,4 @@
+import { compare } from '../../compare.ts';
 import type { Detection } from '../../model/finding.ts';
 import { close, type Importers } from './closure.ts';
 import { collectFlows } from './collect.ts';
@@ -118,7 +119,7 @@ export function analyzeTypeScript(input: TypeScriptInput): FileAnalysis[] {
     // A file that broke the checker may have spoilt the others: once more, without it.
   } while (project.failed.length > failed);
   for (const file of project.failed) results.push(failure(file, project, input));
-  return results.sort((a, b) => (a.file < b.file ? -1 : 1));
+  return results.sort((a, b) => compare(a.file, b.file));
 }
 
 function analyzeProgram(project: Project, input: TypeScriptInput): FileAnalysis[] {
