@@ -156,8 +156,8 @@ class Run {
     const { root } = this.#list;
     const files = [...this.#list.files, ...this.#list.above];
     const readText = (file: string): string | undefined =>
-      this.#texts.get(file) ?? this.#readAgain(file, this.#options.config.maxFileSizeBytes);
-    const readWhole = (file: string): string | undefined => this.#readAgain(file, LOCKFILE_BYTES);
+      this.#text(file, this.#options.config.maxFileSizeBytes);
+    const readWhole = (file: string): string | undefined => this.#text(file, LOCKFILE_BYTES);
     const resolver = createResolver(root, files, readText);
     const own = new Set(files.filter(isManifest).map((file) => resolver.packageNameOf(file)));
     const uses = findSdkUses(files, readWhole, this.#warnings);
@@ -202,7 +202,10 @@ class Run {
     }
   }
 
-  #readAgain(file: string, maxBytes: number): string | undefined {
+  /** What was kept of the first reading, else the file is read again. */
+  #text(file: string, maxBytes: number): string | undefined {
+    const kept = this.#texts.get(file);
+    if (kept !== undefined) return kept;
     const result = readSource(join(this.#list.root, file), maxBytes, { wantText: true });
     return result.kind === 'text' ? result.text : undefined;
   }
