@@ -5,6 +5,16 @@ import { parseTarget } from '../catalog/targets.ts';
 import { JsoncError, parseJsonc } from '../jsonc.ts';
 import { CONFIDENCES, type Confidence, type Finding } from '../model/finding.ts';
 import { didYouMean } from './nearest.ts';
+import {
+  expected,
+  isObject,
+  listOf,
+  oneOf,
+  Problem,
+  positiveInteger,
+  type Read,
+  text,
+} from './read.ts';
 
 /** Settings of a scan after defaults, configuration file and flags are merged. */
 export interface ScanConfig {
@@ -57,9 +67,6 @@ interface ConfigFile {
   shown: string;
 }
 
-/** Reads one setting. Throws {@link Problem}; `at` is the key path shown to the user. */
-type Read<T> = (value: unknown, at: string) => T;
-
 const READERS: { [K in keyof ScanConfig]: Read<ScanConfig[K]> } = {
   targets: listOf(targetName),
   ignore: listOf(text),
@@ -72,16 +79,6 @@ const READERS: { [K in keyof ScanConfig]: Read<ScanConfig[K]> } = {
 
 /** Every key a configuration file may have, besides `$schema`. */
 export const CONFIG_KEYS = Object.keys(READERS) as readonly (keyof ScanConfig)[];
-
-/** What is wrong with one value, before the file is known. */
-class Problem extends Error {
-  readonly at: string;
-
-  constructor(at: string, message: string) {
-    super(message);
-    this.at = at;
-  }
-}
 
 /**
  * Finds and reads the configuration: `explicit` when given, else the nearest `cubeshift.config.json`
@@ -181,27 +178,6 @@ function isConfigKey(key: string): key is keyof ScanConfig {
   return Object.hasOwn(READERS, key);
 }
 
-function text(value: unknown, at: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new Problem(at, `${expected('a non-empty string', value)}.`);
-}
-
-function listOf(item: Read<string>): Read<string[]> {
-  return (value, at) => {
-    if (!Array.isArray(value)) throw new Problem(at, `${expected('an array of strings', value)}.`);
-    return value.map((entry: unknown, index) => item(entry, `${at}[${index}]`));
-  };
-}
-
-function oneOf<T extends string>(allowed: readonly T[]): Read<T> {
-  return (value, at) => {
-    const found = allowed.find((candidate) => candidate === value);
-    if (found !== undefined) return found;
-    const hint = typeof value === 'string' ? didYouMean(value, allowed) : '';
-    throw new Problem(at, `${expected(`one of ${allowed.join(', ')}`, value)}.${hint}`);
-  };
-}
-
 function targetName(value: unknown, at: string): string {
   const name = text(value, at);
   try {
@@ -210,11 +186,6 @@ function targetName(value: unknown, at: string): string {
     throw new Problem(at, (error as Error).message);
   }
   return name;
-}
-
-function positiveInteger(value: unknown, at: string): number {
-  if (Number.isSafeInteger(value) && Number(value) > 0) return Number(value);
-  throw new Problem(at, `${expected('a whole number above 0', value)}.`);
 }
 
 function ruleSwitches(value: unknown, at: string): Record<string, 'on' | 'off'> {
@@ -233,13 +204,4 @@ function ruleSwitches(value: unknown, at: string): Record<string, 'on' | 'off'> 
     switches[rule.id] = oneOf(['on', 'off'] as const)(state, `${at}.${name}`);
   }
   return switches;
-}
-
-function expected(what: string, value: unknown): string {
-  const shown = value === undefined ? 'nothing' : JSON.stringify(value);
-  return `expected ${what}, found ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}`;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
