@@ -24,17 +24,56 @@ export const systemClock: Clock = {
   },
 };
 
+/** A clock that can be told to make time pass at once. */
+export interface MovableClock extends Clock {
+  /** Runs what falls due within `ms` in order, each at its own time, also what those calls set. */
+  advance(ms: number): void;
+}
+
 interface Timer {
   at: number;
   order: number;
   run: () => void;
 }
 
-/** Time that moves only when told to. */
-export class ManualClock implements Clock {
-  #now: number;
+/** Timers that are waiting. */
+class Timers {
+  readonly #waiting = new Set<Timer>();
   #order = 0;
-  readonly #timers = new Set<Timer>();
+
+  [Symbol.iterator](): Iterator<Timer> {
+    return this.#waiting[Symbol.iterator]();
+  }
+
+  add(at: number, run: () => void): Timer {
+    const timer = { at, order: this.#order++, run };
+    this.#waiting.add(timer);
+    return timer;
+  }
+
+  /** False when it was not waiting any more. */
+  remove(timer: Timer): boolean {
+    return this.#waiting.delete(timer);
+  }
+
+  /** Runs what falls due in order, also what those calls set; `reach` sets the time for each. */
+  runUntil(end: number, reach: (at: number) => void): void {
+    for (;;) {
+      const [next] = [...this.#waiting]
+        .filter((timer) => timer.at <= end)
+        .sort((a, b) => a.at - b.at || a.order - b.order);
+      if (next === undefined) return;
+      this.#waiting.delete(next);
+      reach(next.at);
+      next.run();
+    }
+  }
+}
+
+/** Time that moves only when told to. */
+export class ManualClock implements MovableClock {
+  #now: number;
+  readonly #timers = new Timers();
 
   constructor(start = Date.UTC(2026, 0, 1)) {
     this.#now = start;
@@ -45,23 +84,71 @@ export class ManualClock implements Clock {
   }
 
   setTimer(ms: number, run: () => void): () => void {
-    const timer = { at: this.#now + Math.max(ms, 0), order: this.#order++, run };
-    this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
+    const timer = this.#timers.add(this.#now + Math.max(ms, 0), run);
+    return () => this.#timers.remove(timer);
   }
 
-  /** Runs what falls due in order, each at its own time, also what those calls set. */
   advance(ms: number): void {
     const end = this.#now + ms;
-    for (;;) {
-      const [next] = [...this.#timers]
-        .filter((timer) => timer.at <= end)
-        .sort((a, b) => a.at - b.at || a.order - b.order);
-      if (next === undefined) break;
-      this.#timers.delete(next);
-      this.#now = next.at;
-      next.run();
-    }
+    this.#timers.runUntil(end, (at) => {
+      this.#now = at;
+    });
     this.#now = end;
+  }
+}
+
+/** Real time that can be moved forward. */
+export class JumpClock implements MovableClock {
+  readonly #base: Clock;
+  readonly #timers = new Timers();
+  /** What ends the wait of the clock below for a timer. */
+  readonly #waits = new Map<Timer, () => void>();
+  #offset = 0;
+  /** The time while a jump is under way, during which real time stands still. */
+  #held: number | undefined;
+
+  constructor(base: Clock = systemClock) {
+    this.#base = base;
+  }
+
+  now(): number {
+    return this.#held ?? this.#base.now() + this.#offset;
+  }
+
+  setTimer(ms: number, run: () => void): () => void {
+    const timer = this.#timers.add(this.now() + Math.max(ms, 0), run);
+    this.#wait(timer);
+    return () => {
+      this.#timers.remove(timer);
+      this.#unwait(timer);
+    };
+  }
+
+  /** Moves time forward; what does not fall due waits for what is left. */
+  advance(ms: number): void {
+    const end = this.now() + Math.max(ms, 0);
+    try {
+      this.#timers.runUntil(end, (at) => {
+        this.#held = at;
+      });
+    } finally {
+      this.#held = undefined;
+      this.#offset = end - this.#base.now();
+      for (const timer of [...this.#waits.keys()]) this.#unwait(timer);
+      for (const timer of this.#timers) this.#wait(timer);
+    }
+  }
+
+  #wait(timer: Timer): void {
+    const cancel = this.#base.setTimer(timer.at - this.now(), () => {
+      this.#waits.delete(timer);
+      if (this.#timers.remove(timer)) timer.run();
+    });
+    this.#waits.set(timer, cancel);
+  }
+
+  #unwait(timer: Timer): void {
+    this.#waits.get(timer)?.();
+    this.#waits.delete(timer);
   }
 }

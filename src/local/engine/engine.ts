@@ -8,30 +8,34 @@
  * - `sandbox.ts` one sandbox and its states; `process.ts` one process in it, with or without a
  *   terminal; `files.ts`, `watch.ts` its files, found by `paths.ts`, which resolves links itself so
  *   that none leads out.
+ * - `network/` a network of its own for each sandbox, with a way in (`connect`) and a way out.
  * - `layers.ts` what snapshots are made of. `sweep.ts` what a server that was killed left behind.
  * - `clock.ts` time, which tests can advance. The engine sets no timers: lifetimes are the fronts'.
  *
  * A server that dies, however it dies, takes its sandboxes along: their first process reads from a
  * pipe that ends with it.
  */
-import { realpathSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { posix } from 'node:path';
+import { join } from 'node:path';
 import { type Clock, systemClock } from './clock.ts';
 import { EngineError } from './errors.ts';
 import { type Ground, probe } from './isolation/probe.ts';
-import type { IsolationReport, Mode, Mount } from './isolation/types.ts';
+import type { IsolationReport, Limits, Mode, Mount } from './isolation/types.ts';
 import type { LayerStore } from './layers.ts';
+import type { NetworkKind } from './network/plan.ts';
+import { checkLimits, checkMount } from './options.ts';
 import { removeFolder } from './remove.ts';
 import { Sandbox, type SandboxHost, type SnapshotData } from './sandbox.ts';
-import { sweep } from './sweep.ts';
+import { makeParent, sweep } from './sweep.ts';
 
 export interface EngineOptions {
   /** Where the engine makes its folder. Defaults to the host's folder for temporary files. */
   dir?: string;
   isolation?: Mode | 'auto';
   clock?: Clock;
+  /** Whose network programs in sandboxes use. `auto`: one of their own if this host can. */
+  network?: NetworkKind | 'auto';
 }
 
 export interface CreateOptions {
@@ -42,6 +46,9 @@ export interface CreateOptions {
   mounts?: readonly Mount[];
   /** A snapshot to start from. */
   from?: string;
+  /** False keeps programs from reaching anything outside. Needs a network of the sandbox's own. */
+  outbound?: boolean;
+  limits?: Limits;
 }
 
 /** A kept state of a sandbox's files; memory and processes are not part of it. */
@@ -52,12 +59,9 @@ export interface Snapshot {
 
 /** Starts an engine, after removing what dead ones left in the same place. */
 export async function createEngine(options: EngineOptions = {}): Promise<Engine> {
-  const parent = options.dir ?? tmpdir();
-  await mkdir(parent, { recursive: true });
-  // Hidden in sandboxes and put into mount options by its real name.
-  const real = realpathSync(parent);
-  await sweep(real);
-  const ground = await probe(real, options.isolation ?? 'auto');
+  const parent = makeParent(options.dir ?? tmpdir());
+  await sweep(parent);
+  const ground = await probe(parent, options.isolation ?? 'auto', options.network ?? 'auto');
   return new Engine(ground, options.clock ?? systemClock);
 }
 
@@ -109,14 +113,33 @@ export class Engine {
     }
   }
 
-  async #create({ id, user = 'user', env = {}, mounts = [], from }: CreateOptions) {
+  async #create(options: CreateOptions): Promise<Sandbox> {
+    const {
+      id,
+      user = 'user',
+      env = {},
+      mounts = [],
+      from,
+      outbound = true,
+      limits = {},
+    } = options;
+    checkLimits(limits);
+    if (!outbound && this.isolation.network === 'host') {
+      throw new EngineError(
+        'unsupported',
+        'without a network of its own (see the isolation report) a sandbox cannot be kept from others',
+      );
+    }
     const layers = from === undefined ? [] : this.#snapshot(from).layers;
     this.#layers.retain(layers);
     const name = `${++this.#count}`;
     try {
       const checked = await Promise.all(mounts.map(checkMount));
       const disk = await this.#host.isolation.disk(name, layers);
-      const sandbox = new Sandbox(this.#host, disk, layers, { id, user, env, mounts: checked });
+      const sandbox = new Sandbox(this.#host, disk, layers, {
+        ...{ id, user, env },
+        boot: { mounts: checked, outbound, limits },
+      });
       await sandbox.start().catch(async (error) => {
         await disk.remove();
         throw error;
@@ -163,6 +186,13 @@ export class Engine {
     await this.#layers.release(layers);
   }
 
+  /** A folder for its user's own data that goes with the engine, also when the server is killed. */
+  async folder(name: string): Promise<string> {
+    const dir = join(this.#dir, name);
+    await mkdir(dir, { recursive: true });
+    return dir;
+  }
+
   /** Leaves no process, mount or folder. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -186,18 +216,4 @@ export class Engine {
   #checkOpen(): void {
     if (this.#closing !== undefined) throw new EngineError('closed', 'the engine was closed');
   }
-}
-
-/** A mount as the isolation may rely on it: real folder, clean absolute path that is not the root. */
-async function checkMount({ hostDir, path, readOnly = false }: Mount): Promise<Mount> {
-  const clean = posix.normalize(path).replace(/(?<=.)\/$/, '');
-  if (!path.startsWith('/') || clean === '/' || clean.includes('\0')) {
-    throw new EngineError('invalid', `'${path}' cannot be mounted on: an absolute path is needed`);
-  }
-  const isFolder = await stat(hostDir).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) throw new EngineError('not-found', `'${hostDir}' is not a folder of this host`);
-  return { hostDir: realpathSync(hostDir), path: clean, readOnly };
 }

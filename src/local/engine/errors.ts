@@ -13,6 +13,7 @@ export type EngineErrorCode =
   | 'bad-cwd'
   | 'spawn-failed'
   | 'not-running'
+  | 'refused'
   | 'unsupported'
   | 'invalid'
   | 'closed';

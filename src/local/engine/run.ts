@@ -42,8 +42,15 @@ export interface Keeper {
   end(): Promise<void>;
 }
 
-/** Starts a helper that reports its number on descriptor 3 when it is ready. */
-export async function keep(file: string, args: readonly string[]): Promise<Keeper> {
+/**
+ * Starts a helper that reports on descriptor 3: its number as the host counts, at once, and `ready`.
+ * `begun` is told the number while the helper still makes itself ready.
+ */
+export async function keep(
+  file: string,
+  args: readonly string[],
+  begun: (pid: number) => void = () => undefined,
+): Promise<Keeper> {
   const child = spawn(file, args, {
     cwd: '/',
     env: { PATH },
@@ -61,34 +68,51 @@ export async function keep(file: string, args: readonly string[]): Promise<Keepe
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     if (said.length < 4096) said += chunk;
   });
-  const ready = await firstLine(child.stdio[3] as Readable);
+  const [pid, ready] = await reported(child.stdio[3] as Readable, 2, (line, index) => {
+    if (index === 0) begun(Number(line));
+  });
   const end = (): Promise<void> => {
     child.stdin?.end();
     return ended;
   };
-  if (ready === '') {
+  if (ready === undefined) {
     await end();
     const failure = /no space left/i.test(said) ? 'no-space' : 'spawn-failed';
     throw new EngineError(failure, `${file} failed: ${said.trim() || 'no reason given'}`);
   }
-  return { pid: Number(ready), ended, end };
+  return { pid: Number(pid), ended, end };
+}
+
+/** The line a helper reports with; empty when it ended without one. */
+export async function firstLine(source: Readable): Promise<string> {
+  return (await reported(source, 1))[0] ?? '';
 }
 
 /**
- * The line a helper reports with; empty when it ended without one. The end of the stream says
- * nothing: a helper that forked keeps it open.
+ * The first `count` lines, fewer when the helper ended before. The end of the stream says nothing: a
+ * helper that forked keeps it open.
  */
-export function firstLine(source: Readable): Promise<string> {
+function reported(
+  source: Readable,
+  count: number,
+  told: (line: string, index: number) => void = () => undefined,
+): Promise<string[]> {
   return new Promise((resolve) => {
-    let line = '';
+    const lines: string[] = [];
+    let rest = '';
     source.setEncoding('utf8');
     source.on('data', (chunk: string) => {
-      line += chunk;
-      if (!line.includes('\n')) return;
-      resolve(line.trim());
+      const parts = `${rest}${chunk}`.split('\n');
+      rest = parts.pop() ?? '';
+      for (const part of parts.slice(0, count - lines.length)) {
+        told(part, lines.length);
+        lines.push(part);
+      }
+      if (lines.length < count) return;
+      resolve(lines);
       source.destroy();
     });
-    source.on('error', () => resolve(line.trim()));
-    source.on('close', () => resolve(line.trim()));
+    source.on('error', () => resolve(lines));
+    source.on('close', () => resolve(lines));
   });
 }

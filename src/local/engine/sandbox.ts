@@ -1,33 +1,29 @@
+import type { Duplex } from 'node:stream';
 import { Accounts } from './accounts.ts';
 import type { Clock } from './clock.ts';
 import { EngineError } from './errors.ts';
 import { Files } from './files.ts';
-import type { Body, Disk, Isolation, Layers, Mount, Root, Size } from './isolation/types.ts';
+import type { Body, BootOptions, Disk, Isolation, Layers, Root } from './isolation/types.ts';
 import type { LayerStore } from './layers.ts';
-import { absolute } from './paths.ts';
+import { checkPort } from './network/loopback.ts';
 import { type Exit, type SandboxProcess, startProcess } from './process.ts';
+import { launchOf, type SpawnOptions } from './spawn.ts';
+import { diskUsage, processUsage, type Usage } from './usage.ts';
+
+export type { SpawnOptions } from './spawn.ts';
+export type { Usage } from './usage.ts';
+
+/** How long the size of a disk, which takes a walk over its files, is good for. */
+const DISK_USAGE_MS = 3000;
 
 export type SandboxState = 'running' | 'paused' | 'stopped' | 'deleted';
-
-/** What to run, and as whom. */
-export interface SpawnOptions {
-  argv: readonly string[];
-  /** Defaults to the user's home. */
-  cwd?: string;
-  env?: Readonly<Record<string, string>>;
-  user?: string;
-  /** Without it, input is empty. */
-  stdin?: boolean;
-  /** Runs on a terminal of this size, which takes input. */
-  pty?: Size;
-}
 
 export interface SandboxOptions {
   id: string;
   /** For whom things are done unless said otherwise. */
   user: string;
   env: Readonly<Record<string, string>>;
-  mounts: readonly Mount[];
+  boot: BootOptions;
 }
 
 /** A snapshot: the layers it is made of, topmost first. */
@@ -56,11 +52,12 @@ export class Sandbox {
   readonly processes: ReadonlyMap<number, SandboxProcess>;
   readonly #processes = new Map<number, SandboxProcess>();
   readonly #env: Readonly<Record<string, string>>;
-  readonly #mounts: readonly Mount[];
+  readonly #boot: BootOptions;
   readonly #host: SandboxHost;
   readonly #disk: Disk;
   readonly #accounts: Accounts;
   readonly #exitListeners = new Set<(process: SandboxProcess, exit: Exit) => void>();
+  #measured: { at: number; bytes: Promise<number> } | undefined;
   #layers: Layers;
   #body: Body | undefined;
   #state: SandboxState = 'stopped';
@@ -75,7 +72,7 @@ export class Sandbox {
     this.id = options.id;
     this.user = options.user;
     this.#env = options.env;
-    this.#mounts = options.mounts;
+    this.#boot = options.boot;
     this.createdAt = host.clock.now();
     this.processes = this.#processes;
     const root = (): Root => this.#running('its files cannot be reached').root;
@@ -94,27 +91,9 @@ export class Sandbox {
   }
 
   async spawn(options: SpawnOptions): Promise<SandboxProcess> {
-    const body = this.#running('nothing can be started');
-    if (this.#state === 'paused') {
-      throw new EngineError('not-running', `sandbox '${this.id}' is paused`);
-    }
-    if (options.argv.length === 0) throw new EngineError('invalid', 'argv is empty');
+    const body = this.#awake('nothing can be started');
     const user = await this.#accounts.user(options.user ?? this.user);
-    const env = {
-      PATH: this.#host.isolation.path,
-      HOME: user.home,
-      USER: user.name,
-      LOGNAME: user.name,
-      SHELL: user.shell,
-      LANG: 'C.UTF-8',
-      ...(options.pty === undefined ? {} : { TERM: 'xterm-256color' }),
-      ...this.#env,
-      ...options.env,
-    };
-    checkWords(options.argv, env);
-    const cwd = absolute(options.cwd ?? user.home, user);
-    const { argv, pty } = options;
-    const launch = { argv, cwd, env, user, ...(pty === undefined ? {} : { pty }) };
+    const launch = launchOf(options, user, this.#host.isolation.path, this.#env);
     const process = await startProcess(body, launch, options.stdin ?? false);
     this.#processes.set(process.pid, process);
     void process.exit.then((exit) => {
@@ -122,6 +101,23 @@ export class Sandbox {
       for (const listener of this.#exitListeners) listener(process, exit);
     });
     return process;
+  }
+
+  /** A connection to a port that something in the sandbox listens on, else an error `refused`. */
+  async connect(port: number): Promise<Duplex> {
+    checkPort(port);
+    return this.#awake('its ports cannot be reached').connect(port);
+  }
+
+  /** TCP ports that programs of the sandbox listen on, in order. */
+  async listeningPorts(): Promise<number[]> {
+    return this.#running('nothing listens').listeningPorts();
+  }
+
+  /** The size of its disk may be some seconds old. */
+  async usage(): Promise<Usage> {
+    const running = processUsage(this.#body?.pids() ?? []);
+    return { ...running, diskBytes: await this.#diskUsage() };
   }
 
   /** Freezes every process. Files stay reachable. */
@@ -188,9 +184,18 @@ export class Sandbox {
     });
   }
 
+  #diskUsage(): Promise<number> {
+    if (this.#state === 'deleted') return Promise.resolve(0);
+    const now = performance.now();
+    if (this.#measured === undefined || now - this.#measured.at > DISK_USAGE_MS) {
+      this.#measured = { at: now, bytes: diskUsage(this.#disk.written) };
+    }
+    return this.#measured.bytes;
+  }
+
   async #start(): Promise<void> {
     if (this.#body !== undefined) return;
-    const body = await this.#disk.boot(this.#mounts);
+    const body = await this.#disk.boot(this.#boot);
     this.#body = body;
     this.#state = 'running';
     void body.ended.then(() => {
@@ -220,6 +225,14 @@ export class Sandbox {
     return this.#body;
   }
 
+  #awake(consequence: string): Body {
+    const body = this.#running(consequence);
+    if (this.#state === 'paused') {
+      throw new EngineError('not-running', `sandbox '${this.id}' is paused: ${consequence}`);
+    }
+    return body;
+  }
+
   /** Runs a change after those before it, whether they went well or not. */
   #next<T>(change: () => Promise<T>): Promise<T> {
     const result = this.#queue.then(() => {
@@ -230,16 +243,5 @@ export class Sandbox {
     });
     this.#queue = result.catch(() => undefined);
     return result;
-  }
-}
-
-function checkWords(argv: readonly string[], env: Readonly<Record<string, string>>): void {
-  if ([...argv, ...Object.values(env)].some((word) => word.includes('\0'))) {
-    throw new EngineError('invalid', 'arguments and variables cannot contain a NUL byte');
-  }
-  for (const key of Object.keys(env)) {
-    if (key === '' || key.includes('=') || key.includes('\0')) {
-      throw new EngineError('invalid', `'${key}' cannot be the name of a variable`);
-    }
   }
 }

@@ -1,16 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { removePidGroups } from './isolation/cgroup.ts';
+import { dirname, join, resolve } from 'node:path';
+import { EngineError } from './errors.ts';
+import { removeControlGroups } from './isolation/cgroup.ts';
 import { pidsWithEnv, startOf } from './isolation/proc.ts';
 import { send } from './isolation/signals.ts';
 import { removeFolder } from './remove.ts';
@@ -30,9 +33,34 @@ export interface EngineFolder {
   token: string;
 }
 
+/**
+ * Makes the folder engines work in, and gives its real name: it is put into mount options, and hidden
+ * in sandboxes. Not by Node's recursive mode, which never ends below /proc, where nothing can be made.
+ */
+export function makeParent(parent: string): string {
+  try {
+    makeFolders(resolve(parent));
+    return realpathSync(parent);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new EngineError('denied', `the folder '${parent}' cannot be used: ${why}`, {
+      cause: error,
+    });
+  }
+}
+
+function makeFolders(dir: string): void {
+  if (existsSync(dir)) return;
+  makeFolders(dirname(dir));
+  try {
+    mkdirSync(dir);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
 /** Makes a folder for an engine of this process. It appears with its owner in it, or not at all. */
 export function claimFolder(parent: string): EngineFolder {
-  mkdirSync(parent, { recursive: true });
   const draft = mkdtempSync(join(parent, '.cubeshift-new-'));
   const owner: Owner = { pid: process.pid, start: processStart(process.pid) ?? '' };
   writeFileSync(join(draft, OWNER), JSON.stringify(owner));
@@ -56,7 +84,7 @@ export async function sweep(parent: string): Promise<void> {
       const isMarked = (pair: string): boolean => pair.startsWith(`CUBESHIFT_SANDBOX=${token}-`);
       for (const pid of pidsWithEnv(isMarked)) send(pid, 'SIGKILL');
     }
-    removePidGroups(token);
+    removeControlGroups(token);
     await removeFolder(dir).catch(() => undefined);
   }
 }

@@ -126,6 +126,26 @@ describe.each(await modes())('lifecycle: $title', ({ mode, isMissing }) => {
     await copy.delete();
   });
 
+  test('usage tells of processes, memory, processor time and files', async () => {
+    const sandbox = await engine.create({ id: 'usage' });
+    const idle = await sandbox.usage();
+    expect(idle).toMatchObject({ cpuMs: 0, memoryBytes: 0, processes: 0 });
+    await sandbox.delete();
+
+    const busy = await engine.create({ id: 'busy' });
+    await sh(busy, 'head -c 3000000 /dev/zero > file');
+    const loop = await busy.spawn({ argv: ['sh', '-c', 'while :; do :; done'] });
+    await until(async () => (await busy.usage()).cpuMs > 0);
+    const usage = await busy.usage();
+    expect(usage.processes).toBeGreaterThan(0);
+    expect(usage.memoryBytes).toBeGreaterThan(10_000);
+    expect(usage.diskBytes).toBeGreaterThanOrEqual(3_000_000);
+    await busy.stop();
+    expect((await loop.exit).signal).toBe('SIGKILL');
+    expect(await busy.usage()).toMatchObject({ cpuMs: 0, memoryBytes: 0, processes: 0 });
+    await busy.delete();
+  });
+
   test('many at once', async () => {
     const ids = Array.from({ length: 10 }, (_, i) => `many-${i}`);
     const sandboxes = await Promise.all(ids.map((id) => engine.create({ id })));
@@ -182,6 +202,14 @@ describe.each(await modes())('lifecycle: $title', ({ mode, isMissing }) => {
     await next.close();
     await live.close();
     expect(readdirSync(dir)).toEqual([]);
+  });
+
+  test.skipIf(!existsSync('/proc/self'))('a folder that cannot be made is refused', async () => {
+    for (const dir of ['/proc/nope', '/proc/nope/deeper', join(ENGINE, 'below a file')]) {
+      expect(await codeOf(createEngine({ isolation: mode, dir }))).toBe('denied');
+    }
+    const own = await createEngine({ isolation: mode, dir: join(folder(), 'a', 'b') });
+    await own.close();
   });
 
   const isRoot = process.platform === 'linux' && process.getuid?.() === 0;

@@ -175,7 +175,7 @@ describe.each(await modes())('processes: $title', ({ mode, isMissing }) => {
   test.skipIf(mode === 'directory')(
     'a fork bomb is limited, also for root, and others go on (directory mode has no limit)',
     async () => {
-      const bomb = await engine.create({ id: 'bomb' });
+      const bomb = await engine.create({ id: 'bomb', limits: { pids: 400 } });
       const script = 'while :; do sleep 600 > /dev/null 2>&1 & done';
       const { exitCode, stderr } = await run(bomb, {
         argv: ['sh', '-c', script],
@@ -187,6 +187,23 @@ describe.each(await modes())('processes: $title', ({ mode, isMissing }) => {
       await bomb.delete();
     },
   );
+
+  const canLimit = () => !engine.isolation.limits.some((limit) => /memory/.test(limit));
+  test('a process that needs more memory than allowed is killed (where that can be limited)', async (context) => {
+    if (!canLimit()) return context.skip();
+    const small = await engine.create({ id: 'small', limits: { memoryMb: 200 } });
+    const program = 'const all = []; for (;;) all.push(Buffer.alloc(1e6, 1))';
+    const hog = await run(small, { argv: [process.execPath, '-e', program] });
+    expect(hog).toMatchObject({ exitCode: 137, signal: 'SIGKILL' });
+    expect(await sh(small, 'echo fine')).toBe('fine\n');
+    await small.delete();
+  });
+
+  test('limits that cannot be meant are refused', async () => {
+    for (const limits of [{ memoryMb: 0 }, { memoryMb: 1.5 }, { pids: 10 }]) {
+      expect(await codeOf(engine.create({ id: 'wrong', limits }))).toBe('invalid');
+    }
+  });
 
   test.skipIf(mode === 'directory')(
     'orphans are reaped and neighbours invisible (directory mode shares the host’s processes)',

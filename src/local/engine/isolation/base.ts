@@ -54,9 +54,10 @@ export interface BaseLayout {
 
 /**
  * Decides what of the host a sandbox sees, and writes the files that replace the host's own into
- * `base`, the layer above the host's root. `engineDir` is hidden wherever it is.
+ * `base`, the layer above the host's root. `engineDir` is hidden wherever it is. `resolver` is asked
+ * for names instead of the host's own.
  */
-export function writeBase(base: string, engineDir: string): BaseLayout {
+export function writeBase(base: string, engineDir: string, resolver?: string): BaseLayout {
   const hide = new Set<string>();
   for (const name of readdirSync('/')) if (!SHARED.has(name)) hide.add(name);
   for (const [path] of EMPTY) {
@@ -67,7 +68,7 @@ export function writeBase(base: string, engineDir: string): BaseLayout {
   for (const path of privateFiles('/etc')) hide.add(path.slice(1));
   if (SHARED.has(engineDir.split('/')[1] ?? '')) hide.add(engineDir.slice(1));
 
-  const written = writeEtc(base);
+  const written = writeEtc(base, resolver);
   for (const path of written) hide.delete(path);
   for (const path of hide) makeParents(base, path);
   return {
@@ -88,7 +89,7 @@ function* privateFiles(dir: string): Generator<string> {
   }
 }
 
-function writeEtc(base: string): string[] {
+function writeEtc(base: string, resolver: string | undefined): string[] {
   const shell = stat('/bin/bash') === undefined ? '/bin/sh' : '/bin/bash';
   const accounts = SANDBOX_USERS.map(
     ({ name, uid, gid, home }) => `${name}:x:${uid}:${gid}::${home}:${shell}`,
@@ -110,6 +111,9 @@ function writeEtc(base: string): string[] {
     ['etc/gshadow', groups.map((line) => `${line.split(':')[0]}:*::`), 0o640],
     ['etc/sudoers', sudoers, 0o440],
     ['etc/hostname', ['sandbox'], 0o644],
+    ...(resolver === undefined
+      ? []
+      : [['etc/resolv.conf', [`nameserver ${resolver}`], 0o644] as const]),
     ['etc/hosts', ['127.0.0.1 localhost sandbox', '::1 localhost'], 0o644],
   ];
   for (const [path, lines, mode] of files) {
@@ -117,8 +121,9 @@ function writeEtc(base: string): string[] {
     writeFileSync(join(base, path), `${lines.join('\n')}\n`);
     chmodSync(join(base, path), mode);
   }
-  // Often a link into /run, which is hidden.
   const written = files.map(([path]) => path);
+  if (resolver !== undefined) return written;
+  // Often a link into /run, which is hidden.
   try {
     copyFileSync('/etc/resolv.conf', join(base, 'etc/resolv.conf'));
     written.push('etc/resolv.conf');

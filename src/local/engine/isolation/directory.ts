@@ -1,8 +1,11 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { dirname, join, posix } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EngineError } from '../errors.ts';
 import type { LayerStore } from '../layers.ts';
+import { type SandboxNetwork, sharedNetwork } from '../network/network.ts';
+import { hostNetwork } from '../network/plan.ts';
 import { removeFolder } from '../remove.ts';
 import { type Keeper, keep, mustRun } from '../run.ts';
 import { SANDBOX_USERS, type User } from '../users.ts';
@@ -10,7 +13,18 @@ import { innerCommand } from './launch.ts';
 import { pidsWithEnv } from './proc.ts';
 import { GUARD, PATH } from './scripts.ts';
 import { continueAll, send, stopAll } from './signals.ts';
-import type { Body, Command, Disk, Isolation, Launch, Layers, Mount, Root, Size } from './types.ts';
+import type {
+  Body,
+  BootOptions,
+  Command,
+  Disk,
+  Isolation,
+  Launch,
+  Layers,
+  OpenOptions,
+  Root,
+  Size,
+} from './types.ts';
 
 const IS_LINUX = process.platform === 'linux';
 
@@ -24,13 +38,15 @@ export class DirectoryIsolation implements Isolation {
     process.getuid?.() === 0
       ? 'the server runs as root, and so does every command, on this host'
       : 'all users of a sandbox are the user the server runs as',
-    'processes, the network and the host name are the host’s, and so are process numbers',
-    'mounts cannot be read-only and the number of processes is not limited',
+    ...hostNetwork().limits,
+    'processes and the host name are the host’s, and so are process numbers',
+    'mounts cannot be read-only, and neither memory nor the number of processes is limited',
     IS_LINUX
       ? 'a process that clears its environment is not paused or ended with its sandbox'
       : 'no terminals; a process that leaves its group is not paused or ended with its sandbox',
   ];
   readonly users: readonly User[];
+  readonly network = hostNetwork();
   /** Tools are wherever this host has them. */
   readonly path = process.env.PATH ?? PATH;
   readonly #dir: string;
@@ -50,11 +66,13 @@ export class DirectoryIsolation implements Isolation {
     });
   }
 
-  static async open(dir: string, token: string, layers: LayerStore): Promise<DirectoryIsolation> {
+  static async open(options: OpenOptions): Promise<DirectoryIsolation> {
+    const { dir, token, layers, network } = options;
+    if (network === 'separate') {
+      throw new EngineError('unsupported', 'a sandbox in a folder has no network of its own');
+    }
     mkdirSync(join(dir, 'sandboxes'));
-    const guard = IS_LINUX
-      ? await keep('/bin/sh', ['-c', `echo $$ >&3; exec 3>&-\n${GUARD}`, 'guard', token])
-      : undefined;
+    const guard = IS_LINUX ? await keep('/bin/sh', ['-c', GUARD, 'guard', token]) : undefined;
     return new DirectoryIsolation(dir, token, layers, guard);
   }
 
@@ -87,7 +105,11 @@ class FolderDisk implements Disk {
     this.#layers = layers;
   }
 
-  async boot(mounts: readonly Mount[]): Promise<Body> {
+  get written(): string {
+    return this.#dir;
+  }
+
+  async boot({ mounts }: BootOptions): Promise<Body> {
     for (const { hostDir, path } of mounts) {
       const link = join(this.#dir, path);
       mkdirSync(dirname(link), { recursive: true });
@@ -132,6 +154,7 @@ class FolderBody implements Body {
   readonly root: Root;
   readonly ended: Promise<void>;
   readonly #mark: string;
+  readonly #network: SandboxNetwork;
   #resolveEnded = (): void => undefined;
   /** Groups started, for hosts on which the mark cannot be looked up. */
   readonly #groups = new Set<number>();
@@ -139,6 +162,7 @@ class FolderBody implements Body {
   constructor(root: Root, mark: string) {
     this.root = root;
     this.#mark = mark;
+    this.#network = sharedNetwork(() => this.pids());
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -175,6 +199,19 @@ class FolderBody implements Body {
   /** Its group may live on, but its number may also come to mean another. */
   exited(pid: number): void {
     this.#groups.delete(pid);
+  }
+
+  connect(port: number): Promise<Socket> {
+    return this.#network.connect(port);
+  }
+
+  listeningPorts(): number[] {
+    return this.#network.listeningPorts();
+  }
+
+  pids(): number[] {
+    if (IS_LINUX) return this.#pids();
+    throw new EngineError('unsupported', 'processes of a sandbox can be told on Linux only');
   }
 
   async freeze(): Promise<void> {

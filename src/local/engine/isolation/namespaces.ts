@@ -2,18 +2,16 @@ import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import type { LayerStore } from '../layers.ts';
+import { ownNetwork, type SandboxNetwork, sharedNetwork } from '../network/network.ts';
+import { type NetworkPlan, planNetwork } from '../network/plan.ts';
 import { removeFolder } from '../remove.ts';
-import { type Keeper, keep, mustRun, run } from '../run.ts';
+import { type Keeper, keep, mustRun } from '../run.ts';
 import { writeBase } from './base.ts';
-import { type PidGroup, PidGroups } from './cgroup.ts';
-import { innerCommand } from './launch.ts';
+import { type ControlGroup, ControlGroups } from './cgroup.ts';
+import { NamespaceBody } from './namespace-body.ts';
 import { pidsInNamespace } from './proc.ts';
-import { BASE, INIT, OPEN_GROUP, overlayOptions, PATH } from './scripts.ts';
-import { continueAll, stopAll } from './signals.ts';
-import type { Body, Command, Disk, Isolation, Launch, Layers, Mount, Root, Size } from './types.ts';
-
-/** Rights over the whole host that no program in a sandbox needs, not even as root. */
-const DROPPED = '-sys_admin,-sys_module,-sys_rawio,-sys_boot,-sys_time,-mknod,-syslog,-mac_admin';
+import { BASE, initOf, overlayOptions, PATH } from './scripts.ts';
+import type { Body, BootOptions, Disk, Isolation, Layers, Limits, OpenOptions } from './types.ts';
 
 /** Since Linux 6.14 the limit of process numbers is a namespace's own. Before, it is the host's! */
 const PIDS_PER_NAMESPACE = isKernel(6, 14);
@@ -27,38 +25,45 @@ const MAX_PIDS = 2048;
  */
 export class NamespaceIsolation implements Isolation {
   readonly limits: readonly string[];
+  readonly network: NetworkPlan;
   readonly path = PATH;
   readonly #dir: string;
   readonly #layers: LayerStore;
   readonly #base: Keeper;
-  readonly #cgroups: PidGroups;
+  readonly #cgroups: ControlGroups;
 
-  private constructor(dir: string, token: string, layers: LayerStore, base: Keeper) {
+  private constructor({ dir, token, layers }: OpenOptions, base: Keeper, network: NetworkPlan) {
     this.#dir = dir;
     this.#layers = layers;
     this.#base = base;
-    this.#cgroups = new PidGroups(token);
+    this.network = network;
+    this.#cgroups = new ControlGroups(token);
     this.limits = [
-      'the network is the host’s: two sandboxes cannot listen on the same port',
+      ...network.limits,
       'root in a sandbox is root for the kernel: this keeps programs apart, not attackers',
       ...(existsSync('/usr/bin/sudo') ? [] : ['no sudo, since this host has none']),
-      ...(PIDS_PER_NAMESPACE || this.#cgroups.isUsable
+      ...(this.#cgroups.can('memory')
+        ? []
+        : ['the memory of a sandbox cannot be limited: no control group for it can be made here']),
+      ...(PIDS_PER_NAMESPACE || this.#cgroups.can('pids')
         ? []
         : ['processes are limited per user, not per sandbox, and not at all for root']),
     ];
   }
 
-  static async open(dir: string, token: string, layers: LayerStore): Promise<NamespaceIsolation> {
+  static async open(options: OpenOptions): Promise<NamespaceIsolation> {
+    const { dir } = options;
+    const network = await planNetwork(options.network);
     for (const name of ['base', 'basework', 'root', 'mnt', 'sandboxes']) {
       mkdirSync(join(dir, name));
     }
     // The layer's own folder becomes the root folder of every sandbox.
     chmodSync(join(dir, 'base'), 0o755);
-    const { hide, make } = writeBase(join(dir, 'base'), dir);
-    const options = overlayOptions(['/'], 'base', 'basework');
+    const { hide, make } = writeBase(join(dir, 'base'), dir, network.resolver);
+    const mount = overlayOptions(['/'], 'base', 'basework');
     const isolate = ['--mount', '--propagation', 'private', '/bin/sh', '-c', BASE, 'base'];
-    const base = await keep('unshare', [...isolate, dir, options, ...hide, '--', ...make]);
-    return new NamespaceIsolation(dir, token, layers, base);
+    const base = await keep('unshare', [...isolate, dir, mount, ...hide, '--', ...make]);
+    return new NamespaceIsolation(options, base, network);
   }
 
   async disk(name: string, layers: Layers): Promise<Disk> {
@@ -66,8 +71,16 @@ export class NamespaceIsolation implements Isolation {
     mkdirSync(join(this.#dir, folder, 'upper'), { recursive: true });
     chmodSync(join(this.#dir, folder, 'upper'), 0o755);
     return new OverlayDisk(
-      { dir: this.#dir, folder, layers: this.#layers, base: this.#base },
-      () => (PIDS_PER_NAMESPACE ? undefined : this.#cgroups.group(name, MAX_PIDS)),
+      {
+        ...{ dir: this.#dir, folder, layers: this.#layers, base: this.#base },
+        network: this.network,
+        countsPids: this.#cgroups.can('pids'),
+      },
+      ({ pids = MAX_PIDS, memoryMb }) =>
+        this.#cgroups.group(name, {
+          ...(PIDS_PER_NAMESPACE ? {} : { pids }),
+          ...(memoryMb === undefined ? {} : { memory: memoryMb * 2 ** 20 }),
+        }),
       layers,
     );
   }
@@ -82,22 +95,31 @@ interface Place {
   folder: string;
   layers: LayerStore;
   base: Keeper;
+  network: NetworkPlan;
+  /** Whether control groups limit the number of processes. */
+  countsPids: boolean;
 }
+
+type MakeGroup = (limits: Limits) => ControlGroup | undefined;
 
 class OverlayDisk implements Disk {
   readonly #place: Place;
-  readonly #group: () => PidGroup | undefined;
+  readonly #group: MakeGroup;
   #layers: Layers;
   #boots = 0;
 
-  constructor(place: Place, group: () => PidGroup | undefined, layers: Layers) {
+  constructor(place: Place, group: MakeGroup, layers: Layers) {
     this.#place = place;
     this.#group = group;
     this.#layers = layers;
   }
 
-  async boot(mounts: readonly Mount[]): Promise<Body> {
-    const { dir, folder, base } = this.#place;
+  get written(): string {
+    return join(this.#place.dir, this.#place.folder, 'upper');
+  }
+
+  async boot({ mounts, outbound, limits }: BootOptions): Promise<Body> {
+    const { dir, folder, base, network: plan } = this.#place;
     // A work folder serves one mount only, since `volatile` leaves a mark in it.
     if (this.#boots > 0) rmSync(this.#work(), { recursive: true, force: true });
     this.#boots++;
@@ -107,21 +129,34 @@ class OverlayDisk implements Disk {
       join(folder, 'upper'),
       join(folder, `work${this.#boots}`),
     );
-    const init = await keep('nsenter', [
-      ...['-t', `${base.pid}`, '-m', '--'],
-      ...['unshare', '--mount', '--pid', '--fork', '--uts', '--ipc', '--propagation', 'private'],
-      ...['/bin/sh', '-c', INIT, 'init', dir, options, PIDS_PER_NAMESPACE ? `${MAX_PIDS}` : '0'],
+    const { pids = MAX_PIDS } = limits;
+    const isolate = ['--mount', '--pid', '--fork', '--uts', '--ipc', ...plan.unshare];
+    let network = sharedNetwork(() => []);
+    const helper = [
+      ...['-t', `${base.pid}`, '-m', '--', 'unshare', ...isolate, '--propagation', 'private'],
+      ...['/bin/sh', '-c', initOf(plan.prepare), 'init', dir, options],
+      PIDS_PER_NAMESPACE ? `${pids}` : '0',
       ...mounts.flatMap(({ hostDir, path, readOnly }) => [hostDir, path, readOnly ? 'ro' : 'rw']),
-    ]);
-    return new NamespaceBody(init, this.#group());
+    ];
+    // The way out takes a while to open; meanwhile the sandbox mounts its files.
+    const init = await keep('nsenter', helper, (pid) => {
+      network = openNetwork(plan, pid, outbound);
+    }).catch(async (error) => {
+      await network.end();
+      throw error;
+    });
+    await network.ready;
+    const group = this.#group(limits);
+    const perUser = PIDS_PER_NAMESPACE || this.#place.countsPids ? undefined : pids;
+    return new NamespaceBody({ init, network, group, perUser, nsenter: plan.nsenter });
   }
 
   async capture(): Promise<Layers> {
-    const { dir, folder, layers } = this.#place;
+    const { dir, layers } = this.#place;
     const layer = layers.allocate();
     try {
       // Keeps whiteouts, which are devices, and opaque marks, which are extended attributes.
-      await mustRun('cp', ['-a', '--reflink=auto', join(dir, folder, 'upper'), join(dir, layer)]);
+      await mustRun('cp', ['-a', '--reflink=auto', this.written, join(dir, layer)]);
     } catch (error) {
       await layers.discard(layer);
       throw error;
@@ -130,7 +165,7 @@ class OverlayDisk implements Disk {
   }
 
   async reset(layers: Layers): Promise<void> {
-    const upper = join(this.#place.dir, this.#place.folder, 'upper');
+    const upper = this.written;
     await removeFolder(upper);
     mkdirSync(upper);
     chmodSync(upper, 0o755);
@@ -146,96 +181,9 @@ class OverlayDisk implements Disk {
   }
 }
 
-class NamespaceBody implements Body {
-  readonly root: Root;
-  readonly ended: Promise<void>;
-  readonly #init: Keeper;
-  readonly #group: PidGroup | undefined;
-  /** The `nsenter` of each process, outside. */
-  readonly #helpers = new Set<number>();
-
-  constructor(init: Keeper, group: PidGroup | undefined) {
-    this.#init = init;
-    this.#group = group;
-    this.root = { dir: `/proc/${init.pid}/root/` };
-    this.ended = init.ended.then(() => group?.remove());
-  }
-
-  command(launch: Launch): Command {
-    const { uid, gid } = launch.user;
-    const file = this.#group?.file;
-    const isUnlimited = file === undefined && !PIDS_PER_NAMESPACE && uid !== 0;
-    const limit = isUnlimited ? ['prlimit', `--nproc=${MAX_PIDS}`, '--'] : [];
-    const inside = [
-      // A session of its own, so that its whole group can be signalled.
-      'setsid',
-      ...limit,
-      'setpriv',
-      ...[`--reuid=${uid}`, `--regid=${gid}`, '--init-groups', `--bounding-set=${DROPPED}`, '--'],
-      ...innerCommand(launch),
-    ];
-    // Only helpers see this environment: the program's own is made inside.
-    const env = { PATH };
-    const [program = '', ...args] = [...this.#enter(), ...inside];
-    if (file === undefined) return { file: program, args, env };
-    return { file: '/bin/sh', args: ['-c', OPEN_GROUP, 'open', file, program, ...args], env };
-  }
-
-  started(pid: number): void {
-    this.#helpers.add(pid);
-  }
-
-  exited(pid: number): void {
-    this.#helpers.delete(pid);
-  }
-
-  async signal(pid: number, name: string, group: boolean): Promise<boolean> {
-    // Only the process namespace is entered, so the shell is the host's.
-    const { code } = await run('nsenter', [
-      ...['-t', `${this.#init.pid}`, '-p', '--', '/bin/sh', '-c', 'kill -s "$1" -- "$2"', 'kill'],
-      ...[name.replace(/^SIG/, ''), `${group ? '-' : ''}${pid}`],
-    ]);
-    return code === 0;
-  }
-
-  async resize(tty: string, { cols, rows }: Size): Promise<void> {
-    await mustRun('nsenter', [
-      ...['-t', `${this.#init.pid}`, '-m', '-r', '--'],
-      ...['stty', '-F', tty, 'rows', `${rows}`, 'cols', `${cols}`],
-    ]);
-  }
-
-  async freeze(): Promise<void> {
-    stopAll(() => this.#others());
-  }
-
-  async thaw(): Promise<void> {
-    this.#continue();
-  }
-
-  async end(): Promise<void> {
-    await this.#init.end();
-    this.#continue();
-    await this.ended;
-  }
-
-  /** `nsenter` stops when its child does, and then does not notice the child's end either. */
-  #continue(): void {
-    continueAll(() => [...this.#helpers, ...this.#others()]);
-  }
-
-  /** Process 1 must stay awake to notice that the server is gone. */
-  #others(): number[] {
-    return pidsInNamespace(this.#init.pid).filter((pid) => pid !== this.#init.pid);
-  }
-
-  #enter(): string[] {
-    return [
-      // A helper may be stopped when the server dies, see `#continue`.
-      ...['setpriv', '--pdeathsig', 'KILL', '--'],
-      ...['nsenter', '-t', `${this.#init.pid}`, '-m', '-u', '-i', '-p', '-r', '-w', '--'],
-    ];
-  }
+function openNetwork(plan: NetworkPlan, pid: number, outbound: boolean): SandboxNetwork {
+  if (plan.kind === 'host') return sharedNetwork(() => pidsInNamespace(pid));
+  return ownNetwork(pid, outbound && plan.outbound);
 }
 
 function isKernel(major: number, minor: number): boolean {

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { EngineError } from '../errors.ts';
 import { LayerStore } from '../layers.ts';
+import type { NetworkKind } from '../network/plan.ts';
 import { run } from '../run.ts';
 import { claimFolder } from '../sweep.ts';
 import { DirectoryIsolation } from './directory.ts';
@@ -26,21 +27,31 @@ export interface Ground {
   report: IsolationReport;
 }
 
+interface Where {
+  parent: string;
+  network: NetworkKind | 'auto';
+}
+
 type Kind = Pick<typeof NamespaceIsolation | typeof DirectoryIsolation, 'open'>;
 
 /**
  * Decides once how sandboxes are kept apart, by trying: namespaces are taken when a sandbox could
  * be started in them. Only a wish that cannot be met is an error.
  */
-export async function probe(parent: string, wish: Mode | 'auto'): Promise<Ground> {
-  if (wish === 'directory') return open(parent, DirectoryIsolation, 'directory', 'asked for');
+export async function probe(
+  parent: string,
+  wish: Mode | 'auto',
+  network: NetworkKind | 'auto',
+): Promise<Ground> {
+  const where = { parent, network };
+  if (wish === 'directory') return open(where, DirectoryIsolation, 'directory', 'asked for');
   const missing = await missingForNamespaces();
-  const attempt = missing ?? (await tryNamespaces(parent));
+  const attempt = missing ?? (await tryNamespaces(where));
   if (typeof attempt !== 'string') return attempt;
   if (wish === 'namespaces') {
     throw new EngineError('unsupported', `namespaces cannot be used here: ${attempt}`);
   }
-  return open(parent, DirectoryIsolation, 'directory', `no namespaces: ${attempt}`);
+  return open(where, DirectoryIsolation, 'directory', `no namespaces: ${attempt}`);
 }
 
 async function missingForNamespaces(): Promise<string | undefined> {
@@ -56,13 +67,13 @@ async function missingForNamespaces(): Promise<string | undefined> {
 }
 
 /** The ground, or what stands in the way. */
-async function tryNamespaces(parent: string): Promise<Ground | string> {
+async function tryNamespaces(where: Where): Promise<Ground | string> {
   try {
     const reason = 'root, namespaces and overlayfs are available';
-    const ground = await open(parent, NamespaceIsolation, 'namespaces', reason);
+    const ground = await open(where, NamespaceIsolation, 'namespaces', reason);
     try {
       const disk = await ground.isolation.disk('probe', []);
-      await (await disk.boot([])).end();
+      await (await disk.boot({ mounts: [], outbound: true, limits: {} })).end();
       await disk.remove();
       return ground;
     } catch (error) {
@@ -75,12 +86,13 @@ async function tryNamespaces(parent: string): Promise<Ground | string> {
   }
 }
 
-async function open(parent: string, kind: Kind, mode: Mode, reason: string): Promise<Ground> {
-  const { dir, token } = claimFolder(parent);
+async function open(where: Where, kind: Kind, mode: Mode, reason: string): Promise<Ground> {
+  const { dir, token } = claimFolder(where.parent);
   try {
     const layers = new LayerStore(dir);
-    const isolation = await kind.open(dir, token, layers);
-    return { dir, layers, isolation, report: { mode, reason, limits: isolation.limits } };
+    const isolation = await kind.open({ dir, token, layers, network: where.network });
+    const { limits, network } = isolation;
+    return { dir, layers, isolation, report: { mode, reason, limits, network: network.kind } };
   } catch (error) {
     await rm(dir, { recursive: true, force: true });
     throw error;

@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
+/** The same on every Linux that programs see. */
+const MS_PER_TICK = 10;
+
 /** Numbers of all processes the host shows. */
 export function hostPids(): number[] {
   return readdirSync('/proc')
@@ -26,6 +29,15 @@ export function startOf(pid: number): string | undefined {
   const fields = statFields(pid);
   // A zombie is as good as gone.
   return fields === undefined || fields[0] === 'Z' ? undefined : fields[19];
+}
+
+/** What a process has used of processors and holds of memory; undefined when it is gone. */
+export function costOf(pid: number): { cpuMs: number; memoryBytes: number } | undefined {
+  const fields = statFields(pid);
+  if (fields === undefined || fields[0] === 'Z') return undefined;
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  const held = /^Pss:\s+(\d+) kB/m.exec(textOf(`/proc/${pid}/smaps_rollup`) ?? '')?.[1];
+  return { cpuMs: ticks * MS_PER_TICK, memoryBytes: Number(held ?? 0) * 1024 };
 }
 
 /** Fields of /proc/<pid>/stat after the name, which may itself contain spaces and brackets. */

@@ -13,6 +13,14 @@ export function overlayOptions(lower: readonly string[], upper: string, work: st
   return `lowerdir=${lower.join(':')},upperdir=${upper},workdir=${work},${OVERLAY}`;
 }
 
+/** How a helper that stays reports to the server: its number as the host counts, at once … */
+const REPORT = `read -r pid _ < /proc/self/stat
+echo "$pid" >&3`;
+
+/** … and that it is ready. */
+const READY = `echo ready >&3
+exec 3>&-`;
+
 /**
  * Builds what all sandboxes share and keeps it mounted while the engine lives: the host's root
  * under a layer that hides what is private.
@@ -25,6 +33,7 @@ export function overlayOptions(lower: readonly string[], upper: string, work: st
 export const BASE = `
 set -eu
 umask 022
+${REPORT}
 cd "$1"
 options=$2
 shift 2
@@ -57,30 +66,31 @@ ln -s /proc/self/fd/1 dev/stdout
 ln -s /proc/self/fd/2 dev/stderr
 cd ..
 mount -o remount,ro root
-read -r pid _ < /proc/self/stat
-echo "$pid" >&3
-exec 3>&-
+${READY}
 exec cat > /dev/null
 `;
 
 /**
- * Process 1 of a sandbox. Arguments: engine folder, overlay options, limit of process numbers or 0
- * where the kernel has only one for the whole host, then mounts as host folder,
- * path, \`rw\` or \`ro\`. Mounts are made after the change of root, so that links inside the sandbox
- * cannot lead them out; the old root waits on /sys, which a sandbox cannot replace.
+ * Process 1 of a sandbox; `prepare` is program text of the engine's own that runs beside the mounts.
+ * Arguments: engine folder, overlay options, limit of process numbers or 0 where the kernel has only
+ * one for the whole host, then mounts as host folder, path, `rw` or `ro`. Mounts are made after the
+ * change of root, so that links inside the sandbox cannot lead them out; the old root waits on /sys,
+ * which a sandbox cannot replace.
  *
- * It ends as \`cat\` on a pipe from the server: when the server dies, the pipe ends, process 1 ends,
+ * It ends as `cat` on a pipe from the server: when the server dies, the pipe ends, process 1 ends,
  * and the kernel kills whatever else is in the sandbox. With SIGCHLD ignored the kernel also reaps
  * the orphans that process 1 inherits.
  */
-export const INIT = `
+export const initOf = (prepare: string): string => `
 set -eu
 umask 022
+${REPORT}
+{ ${prepare}
+} &
 cd "$1"
 options=$2
 pids=$3
 shift 3
-read -r pid _ < /proc/self/stat
 mount -t overlay -o "$options" overlay mnt
 cd mnt
 mount -t proc -o nosuid,nodev,noexec proc proc
@@ -98,24 +108,24 @@ done
 umount -l /sys
 mount -t sysfs -o ro,nosuid,nodev,noexec sysfs /sys
 mount -o bind,ro /proc/sys /proc/sys
-echo "$pid" >&3
-exec 3>&-
+wait "$!"
+${READY}
 exec env --ignore-signal=CHLD cat > /dev/null
 `;
 
 /**
- * Opens the file through which a process joins its control group, then becomes a program. It does
- * not join itself: the helper it becomes stays outside. Arguments: the file, the program.
+ * Opens the files through which a process joins its control group, then becomes a program. It does
+ * not join itself: the helper it becomes stays outside. Arguments: two files, the program.
  */
 export const OPEN_GROUP = `
-exec 4> "$1"
-shift
+exec 4> "$1" 5> "$2"
+shift 2
 exec "$@"
 `;
 
 /** Joins what the script above opened, before anything of the user runs. */
 const JOIN = `
-if [ -e /proc/self/fd/4 ]; then echo 0 >&4; exec 4>&-; fi
+if [ -e /proc/self/fd/4 ]; then echo 0 >&4; echo 0 >&5; exec 4>&- 5>&-; fi
 `;
 
 /** Last step before a user's program: reports the process number, or why there is none. */
@@ -151,8 +161,17 @@ done
 exec "$@"
 `;
 
+/** Keeps the namespaces it was started in. */
+export const HOLD = `
+${REPORT}
+${READY}
+exec cat > /dev/null
+`;
+
 /** Ends what is left of a directory engine once its server is gone. Argument: the engine's mark. */
 export const GUARD = `
+${REPORT}
+${READY}
 cat > /dev/null
 for round in 1 2 3; do
   grep -lzs "^CUBESHIFT_SANDBOX=$1-" /proc/[0-9]*/environ | while read -r file; do

@@ -1,3 +1,6 @@
+import type { Duplex } from 'node:stream';
+import type { LayerStore } from '../layers.ts';
+import type { NetworkKind, NetworkPlan } from '../network/plan.ts';
 import type { User } from '../users.ts';
 
 export type Mode = 'namespaces' | 'directory';
@@ -7,6 +10,8 @@ export interface IsolationReport {
   mode: Mode;
   reason: string;
   limits: readonly string[];
+  /** Whose network programs in sandboxes use. */
+  network: NetworkKind;
 }
 
 /** A folder of the host inside a sandbox; not part of its disk or snapshots. */
@@ -56,14 +61,40 @@ export interface Body {
   /** To one process or its whole group; false when there is none. */
   signal(pid: number, name: string, group: boolean): Promise<boolean>;
   resize(tty: string, size: Size): Promise<void>;
+  /** To a port on the sandbox's own loopback; an error `refused` when nothing listens. */
+  connect(port: number): Promise<Duplex>;
+  listeningPorts(): number[];
+  /** Its processes, as the host counts. */
+  pids(): number[];
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   end(): Promise<void>;
 }
 
+/** What a sandbox may use at most, where its isolation can keep it; its report says if not. */
+export interface Limits {
+  /** A process that needs more is killed: SIGKILL, exit code 137. */
+  memoryMb?: number;
+  /** Processes and threads; at least {@link MIN_PIDS}. */
+  pids?: number;
+}
+
+/** The kernel takes no smaller limit of process numbers. */
+export const MIN_PIDS = 301;
+
+/** What a sandbox is started with. */
+export interface BootOptions {
+  mounts: readonly Mount[];
+  /** Whether programs may reach anything outside the sandbox. */
+  outbound: boolean;
+  limits: Limits;
+}
+
 /** The files of one sandbox, running or not. */
 export interface Disk {
-  boot(mounts: readonly Mount[]): Promise<Body>;
+  boot(options: BootOptions): Promise<Body>;
+  /** The folder on the host that holds what the sandbox has written. */
+  readonly written: string;
   /** Copies the state of the disk; the answer is what a new disk is made from. */
   capture(): Promise<Layers>;
   /** Forgets what was written since `layers`. */
@@ -74,9 +105,19 @@ export interface Disk {
 /** Read-only folders below a sandbox's own, topmost first; names inside the engine's folder. */
 export type Layers = readonly string[];
 
+/** Where an isolation works, and with what. */
+export interface OpenOptions {
+  dir: string;
+  /** Marks what belongs to the engine elsewhere on the host. */
+  token: string;
+  layers: LayerStore;
+  network: NetworkKind | 'auto';
+}
+
 /** One way to keep sandboxes apart. */
 export interface Isolation {
   readonly limits: readonly string[];
+  readonly network: NetworkPlan;
   /** Users of a sandbox whose files cannot be asked; undefined: they say it themselves. */
   readonly users?: readonly User[];
   /** PATH of its processes. */

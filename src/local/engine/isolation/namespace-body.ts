@@ -1,0 +1,132 @@
+import type { Socket } from 'node:net';
+import type { SandboxNetwork } from '../network/network.ts';
+import { type Keeper, mustRun, run } from '../run.ts';
+import type { ControlGroup } from './cgroup.ts';
+import { innerCommand } from './launch.ts';
+import { pidsInNamespace } from './proc.ts';
+import { OPEN_GROUP, PATH } from './scripts.ts';
+import { continueAll, stopAll } from './signals.ts';
+import type { Body, Command, Launch, Root, Size } from './types.ts';
+
+/** Rights over the whole host that no program in a sandbox needs, not even as root. */
+const DROPPED = '-sys_admin,-sys_module,-sys_rawio,-sys_boot,-sys_time,-mknod,-syslog,-mac_admin';
+
+/** What a sandbox in namespaces runs on. */
+export interface BodyParts {
+  /** Process 1 of the sandbox. */
+  init: Keeper;
+  network: SandboxNetwork;
+  group: ControlGroup | undefined;
+  /** Limit of processes for each user, where nothing better is there. */
+  perUser: number | undefined;
+  /** Options of `nsenter` that join the namespaces that are not always there. */
+  nsenter: readonly string[];
+}
+
+/** A sandbox in namespaces while it runs: what enters, signals and ends it. */
+export class NamespaceBody implements Body {
+  readonly root: Root;
+  readonly ended: Promise<void>;
+  readonly #init: Keeper;
+  readonly #network: SandboxNetwork;
+  readonly #parts: BodyParts;
+  /** The `nsenter` of each process, outside. */
+  readonly #helpers = new Set<number>();
+
+  constructor(parts: BodyParts) {
+    const { init, network, group } = parts;
+    this.#init = init;
+    this.#network = network;
+    this.#parts = parts;
+    this.root = { dir: `/proc/${init.pid}/root/` };
+    this.ended = init.ended.then(async () => {
+      await Promise.all([group?.remove(), network.end()]);
+    });
+  }
+
+  command(launch: Launch): Command {
+    const { uid, gid } = launch.user;
+    const { group, perUser } = this.#parts;
+    const limit = perUser !== undefined && uid !== 0 ? ['prlimit', `--nproc=${perUser}`, '--'] : [];
+    const inside = [
+      // A session of its own, so that its whole group can be signalled.
+      'setsid',
+      ...limit,
+      'setpriv',
+      ...[`--reuid=${uid}`, `--regid=${gid}`, '--init-groups', `--bounding-set=${DROPPED}`, '--'],
+      ...innerCommand(launch),
+    ];
+    // Only helpers see this environment: the program's own is made inside.
+    const env = { PATH };
+    const [program = '', ...args] = [...this.#enter(), ...inside];
+    if (group === undefined) return { file: program, args, env };
+    const [first = '', second = '/dev/null'] = group.files;
+    const joined = ['-c', OPEN_GROUP, 'open', first, second, program, ...args];
+    return { file: '/bin/sh', args: joined, env };
+  }
+
+  started(pid: number): void {
+    this.#helpers.add(pid);
+  }
+
+  exited(pid: number): void {
+    this.#helpers.delete(pid);
+  }
+
+  async signal(pid: number, name: string, group: boolean): Promise<boolean> {
+    // Only the process namespace is entered, so the shell is the host's.
+    const { code } = await run('nsenter', [
+      ...['-t', `${this.#init.pid}`, '-p', '--', '/bin/sh', '-c', 'kill -s "$1" -- "$2"', 'kill'],
+      ...[name.replace(/^SIG/, ''), `${group ? '-' : ''}${pid}`],
+    ]);
+    return code === 0;
+  }
+
+  async resize(tty: string, { cols, rows }: Size): Promise<void> {
+    await mustRun('nsenter', [
+      ...['-t', `${this.#init.pid}`, '-m', '-r', '--'],
+      ...['stty', '-F', tty, 'rows', `${rows}`, 'cols', `${cols}`],
+    ]);
+  }
+
+  connect(port: number): Promise<Socket> {
+    return this.#network.connect(port);
+  }
+
+  listeningPorts(): number[] {
+    return this.#network.listeningPorts();
+  }
+
+  /** Without process 1, which must stay awake to notice that the server is gone. */
+  pids(): number[] {
+    return pidsInNamespace(this.#init.pid).filter((pid) => pid !== this.#init.pid);
+  }
+
+  async freeze(): Promise<void> {
+    stopAll(() => this.pids());
+  }
+
+  async thaw(): Promise<void> {
+    this.#continue();
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([this.#init.end(), this.#network.end()]);
+    this.#continue();
+    await this.ended;
+  }
+
+  /** `nsenter` stops when its child does, and then does not notice the child's end either. */
+  #continue(): void {
+    continueAll(() => [...this.#helpers, ...this.pids()]);
+  }
+
+  #enter(): string[] {
+    return [
+      // A helper may be stopped when the server dies, see `#continue`.
+      ...['setpriv', '--pdeathsig', 'KILL', '--'],
+      ...['nsenter', '-t', `${this.#init.pid}`, '-m', '-u', '-i', '-p', ...this.#parts.nsenter],
+      ...['-r', '-w', '--'],
+    ];
+  }
+}

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { HOLD, PATH } from '../isolation/scripts.ts';
+import { keep } from '../run.ts';
+
+/**
+ * The way out of a sandbox's network: slirp4netns, a TCP/IP stack in a process outside that opens
+ * ordinary connections of the host for what comes out of a device inside. Nothing of the host's own
+ * network is changed. Preferred over pasta, which takes 30 MB instead of 1.5 MB a sandbox and three
+ * times as long to start.
+ */
+const PROGRAM = 'slirp4netns';
+
+/** Where it answers name lookups, by asking the host's resolver. */
+export const RESOLVER = '10.0.2.3';
+
+/** Whether a way out can be opened on this host; found by opening one. */
+export async function hasOutbound(): Promise<boolean> {
+  const holder = await keep('unshare', ['--net', '/bin/sh', '-c', HOLD]);
+  const outbound = openOutbound(holder.pid);
+  const isOpen = await outbound.ready;
+  await Promise.all([outbound.end(), holder.end()]);
+  return isOpen;
+}
+
+/** The way out of one sandbox. */
+export interface Outbound {
+  /** Whether the way is open; false when it will never be. */
+  ready: Promise<boolean>;
+  end(): Promise<void>;
+}
+
+/** Opens a way out of the network of a process of the host. It ends with this process at the latest. */
+export function openOutbound(pid: number): Outbound {
+  const options = ['--configure', '--mtu=65520', '--disable-host-loopback'];
+  const child = spawn(PROGRAM, [...options, '--ready-fd=3', '--exit-fd=4', `${pid}`, 'tap0'], {
+    cwd: '/',
+    env: { PATH },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+  });
+  // It says a word and closes, or ends without one.
+  const word = text(child.stdio[3] as Readable).catch(() => '');
+  // Its end tells the program to end.
+  const leash = child.stdio[4] as Writable;
+  leash.on('error', () => undefined);
+  return {
+    ready: Promise.race([word, ended.then(() => '')]).then((said) => said !== ''),
+    end: () => {
+      leash.destroy();
+      return ended;
+    },
+  };
+}
