@@ -1,5 +1,6 @@
 import type { ScanResult } from './contenders.ts';
 import type { InstallResult } from './install.ts';
+import type { Machine } from './machine.ts';
 import type { Startup } from './startup.ts';
 
 /** Everything one run measured. */
@@ -8,16 +9,6 @@ export interface Results {
   startup: Startup;
   scans: ScanResult[];
   installs: InstallResult[];
-}
-
-export interface Machine {
-  cpu: string;
-  cores: number;
-  memoryGb: number;
-  system: string;
-  node: string;
-  /** Load average of the last minute, before and after. */
-  load: [before: number, after: number];
 }
 
 /** A measured number beside the most it should be. */

@@ -1,13 +1,15 @@
 import type { ScanResult } from './contenders.ts';
 import { breakdown, type Figure, figures, type Results, scanOf } from './figures.ts';
 import type { InstallResult } from './install.ts';
+import { describeMachine } from './machine.ts';
 import type { Spread } from './measure.ts';
+import { section, table } from './table.ts';
 
 /** Results as aligned tables for people. */
 export function formatResults(results: Results): string {
   const { startup } = results;
   return [
-    section('Machine', [machine(results)]),
+    section('Machine', [describeMachine(results.machine)]),
     section(
       'Targets',
       table(['figure', 'measured', 'target', 'met'], figures(results).map(target)),
@@ -44,15 +46,6 @@ export function formatResults(results: Results): string {
 
 const SCAN_COUNTS = ['peak MB', 'calls', 'there', 'findings', 'runs'] as const;
 const NOT_MEASURED = '-';
-
-function section(title: string, lines: readonly string[]): string {
-  return `${title}\n${lines.map((line) => `  ${line}\n`).join('')}`;
-}
-
-function machine({ machine: { cpu, cores, memoryGb, system, node, load } }: Results): string {
-  const loads = load.map((value) => value.toFixed(1)).join(' before, ');
-  return `${cpu}, ${cores} cores, ${memoryGb.toFixed(0)} GB, ${system}, Node ${node}, load ${loads} after`;
-}
 
 function target({ name, value, atMost, unit }: Figure): string[] {
   const limit = `<= ${atMost} ${unit}`.trimEnd();
@@ -114,22 +107,4 @@ function timeLines(results: Results): string[] {
       ['the scan', parts.scan.toFixed(0)],
     ],
   );
-}
-
-/** Lays out rows under a head: words to the left, numbers to the right. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const whole = rows.filter((row) => row.length === head.length);
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...whole.map((row) => row[column]?.length ?? 0)),
-  );
-  const numeric = head.map((_, column) => whole.every((row) => /^[<\d-]/.test(row[column] ?? '')));
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => {
-        const width = widths[column] ?? 0;
-        return numeric[column] ? cell.padStart(width) : cell.padEnd(width);
-      })
-      .join('  ')
-      .trimEnd();
-  return [line(head), ...rows.map(line)];
 }

@@ -1,4 +1,4 @@
-import { cpus, loadavg, release, totalmem } from 'node:os';
+import { loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
@@ -9,8 +9,9 @@ import {
   scanJob,
   scanResult,
 } from './contenders.ts';
-import { breakdown, figures, type Machine, type Results, TREES } from './figures.ts';
+import { breakdown, figures, type Results, TREES } from './figures.ts';
 import { type InstallResult, install, packRepository } from './install.ts';
+import { machineFacts, progress } from './machine.ts';
 import { interleave, runJob } from './measure.ts';
 import { formatResults } from './print.ts';
 import { measureStartup } from './startup.ts';
@@ -145,18 +146,6 @@ async function measureScans(
     .sort((a, b) => a.tree.localeCompare(b.tree, 'en'));
 }
 
-function machineFacts(loadBefore: number): Machine {
-  const processors = cpus();
-  return {
-    cpu: processors[0]?.model ?? 'unknown processor',
-    cores: processors.length,
-    memoryGb: totalmem() / 1e9,
-    system: `${process.platform} ${release()} ${process.arch}`,
-    node: process.versions.node,
-    load: [loadBefore, loadavg()[0] ?? 0],
-  };
-}
-
 function formatJson(results: Results): string {
   const figuresWithVerdict = figures(results).map((figure) => ({
     ...figure,
@@ -164,8 +153,4 @@ function formatJson(results: Results): string {
   }));
   const breakdownMs = breakdown(results) ?? null;
   return `${JSON.stringify({ ...results, figures: figuresWithVerdict, breakdownMs }, null, 2)}\n`;
-}
-
-function progress(line: string): void {
-  console.error(`${(performance.now() / 1000).toFixed(1).padStart(7)} s  ${line}`);
 }

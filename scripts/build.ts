@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
@@ -11,12 +11,12 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
-const LIBRARY = join(ROOT, 'src/index.ts');
-/** Output names by entry. The library is absent in a checkout that has only the command line. */
+/** Output names by entry. */
 const ENTRIES: Record<string, string> = {
   cli: join(ROOT, 'src/cli/main.ts'),
   'read-worker': join(ROOT, 'src/discover/read-worker.ts'),
-  ...(existsSync(LIBRARY) ? { index: LIBRARY } : {}),
+  index: join(ROOT, 'src/index.ts'),
+  local: join(ROOT, 'src/local/index.ts'),
 };
 
 /** Settings of both bundles. Names are not kept: the calls that keep them slow the compiler by half. */
@@ -74,7 +74,7 @@ const metafile: Metafile = {
   outputs: { ...tool.metafile.outputs, ...compiler.metafile.outputs },
 };
 writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licences(bundledPackages(metafile)));
-if (existsSync(LIBRARY)) emitTypes();
+emitTypes();
 report(metafile);
 
 /** Folders of the packages whose code is in the bundle, sorted by name. */

@@ -23,9 +23,9 @@ export async function run(argv: readonly string[] = process.argv): Promise<void>
 }
 
 /** Runs one command line and returns its exit code. Never throws. */
-export async function main(argv: readonly string[]): Promise<ExitCode> {
+export async function main(argv: readonly string[]): Promise<number> {
   const debug = argv.includes('--debug');
-  let code: ExitCode = EXIT.ok;
+  let code: number = EXIT.ok;
   try {
     const program = createProgram((result) => {
       code = result;

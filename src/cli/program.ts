@@ -1,15 +1,16 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { VERSION } from '../version.ts';
 import type { ExplainFlags } from './commands/explain.ts';
+import type { LocalFlags } from './commands/local.ts';
 import type { RulesFlags } from './commands/rules.ts';
 import type { ScanFlags } from './commands/scan.ts';
-import type { ExitCode } from './exit.ts';
 
 const EXAMPLES = `Examples:
   cubeshift scan                                   what ties this repository to Daytona
   cubeshift scan --target cube@0.6.0 --target e2b  compare two targets
   cubeshift scan packages/agent --json             one folder, for a program
   cubeshift explain exec-command                   what a finding means and what to do
+  cubeshift local -- npm test                      run against sandboxes on this machine
 `;
 
 const SCAN_EXAMPLES = `Examples:
@@ -36,11 +37,27 @@ const EXPLAIN_EXAMPLES = `Examples:
   cubeshift explain 0123456789abcdef --report r.json  a finding of a report
 `;
 
+const LOCAL_EXAMPLES = `Examples:
+  cubeshift local                         print the variables and serve until Ctrl-C
+  cubeshift local -- npm test             serve while a command runs
+  cubeshift local --cube-version 0.6.0    imitate an older CubeSandbox
+  cubeshift local --flavor e2b            imitate E2B
+  cubeshift local --fault "POST /sandboxes reset=after times=1"
+`;
+
+const LOCAL_EXIT_CODES = `
+Exit codes:
+  0  stopped by a signal; everything is removed
+  2  wrong arguments, a port that is taken, or a command that cannot be run
+  3  the server failed
+  with a command: its exit code
+`;
+
 /**
  * Builds the command line. This module and what it imports load on every start, also for
  * `--version`, so the commands themselves are loaded when one runs.
  */
-export function createProgram(exitWith: (code: ExitCode) => void): Command {
+export function createProgram(exitWith: (code: number) => void): Command {
   const program = new Command('cubeshift')
     .description('Move code off the Daytona sandbox SDK.')
     .version(VERSION, '-V, --version', 'print the version')
@@ -86,7 +103,71 @@ export function createProgram(exitWith: (code: ExitCode) => void): Command {
       exitWith(await runRules(flags));
     });
 
+  addLocal(program).action(async (command: string[], flags: LocalFlags) => {
+    const { runLocal } = await import('./commands/local.ts');
+    exitWith(await runLocal(command, flags));
+  });
+
   return program;
+}
+
+function addLocal(program: Command): Command {
+  return (
+    program
+      .command('local')
+      .description('Serve the Daytona and the E2B/CubeSandbox API on this machine.')
+      .argument('[command...]', 'run this with the variables set, and stop when it ends')
+      .addOption(
+        new Option('--flavor <service>', 'whose API the E2B side is')
+          .choices(['cube', 'e2b'])
+          .default('cube'),
+      )
+      .option('--cube-version <version>', '0.5.1, 0.6.0 or 0.7.2 (default: 0.7.2)')
+      .addOption(portOption('--port <n>', 'of the E2B side; 0 is any free one', 7330))
+      .addOption(portOption('--daytona-port <n>', 'of the Daytona side', 7331))
+      .option(
+        '--host <address>',
+        'address to listen on; others than loopback are open',
+        '127.0.0.1',
+      )
+      .addOption(repeatable('--allow-host <name>', 'answer to this name too'))
+      .addOption(
+        new Option('--isolation <mode>', 'how sandboxes are kept apart')
+          .choices(['auto', 'namespaces', 'directory'])
+          .default('auto'),
+      )
+      .addOption(
+        new Option('--network <mode>', 'a network for each sandbox, or the one of this machine')
+          .choices(['auto', 'separate', 'host'])
+          .default('auto'),
+      )
+      .option('--dir <folder>', 'where sandboxes are kept (default: the temporary folder)')
+      .option('--faults <file>', 'what is to go wrong, as JSON')
+      .addOption(repeatable('--fault <rule>', 'one fault, e.g. "POST /sandboxes status=503"'))
+      .addOption(
+        new Option('--seed <n>', 'for faults that are left to chance').argParser(wholeNumber),
+      )
+      // Not --env-file: Node 20 takes that one for itself, wherever it stands.
+      .option('--write-env <file>', 'write the variables there too')
+      .option('--json', 'print JSON instead of lines for a shell')
+      .option('--quiet', 'print nothing on stderr but errors')
+      .addOption(debugOption())
+      .addHelpText('before', LOCAL_EXAMPLES)
+      .addHelpText('after', LOCAL_EXIT_CODES)
+  );
+}
+
+function portOption(flags: string, description: string, standard: number): Option {
+  return new Option(flags, description).default(standard).argParser((value) => {
+    const port = wholeNumber(value);
+    if (port <= 65_535) return port;
+    throw new InvalidArgumentError('Expected a port, 0 to 65535.');
+  });
+}
+
+function wholeNumber(value: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('Expected a whole number.');
 }
 
 function addScan(program: Command): Command {

@@ -27,13 +27,13 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trail
 export async function forward(call: Call, options: ForwardOptions): Promise<Reply> {
   const socket = await options.connect();
   const { request } = call;
-  const headers = passedOn(request.headers, options.headers);
+  const headers = canonical(passedOn(request.headers, options.headers));
   return new Promise<Reply>((resolve, reject) => {
     const upstream = send({
       createConnection: () => socket,
       method: request.method,
       path: options.path,
-      headers: { ...headers, connection: 'close' },
+      headers: { ...headers, Connection: 'close' },
       setHost: false,
     });
     call.signal.addEventListener('abort', () => upstream.destroy(), { once: true });
@@ -53,9 +53,9 @@ export async function forward(call: Call, options: ForwardOptions): Promise<Repl
 export async function forwardUpgrade(call: UpgradeCall, options: ForwardOptions): Promise<void> {
   const upstream = await options.connect();
   const { request, socket, head } = call;
-  const headers = { ...passedOn(request.headers, options.headers) };
-  headers.connection = 'Upgrade';
-  headers.upgrade = request.headers.upgrade ?? 'websocket';
+  const headers = canonical(passedOn(request.headers, options.headers));
+  headers.Connection = 'Upgrade';
+  headers.Upgrade = request.headers.upgrade ?? 'websocket';
   const lines = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one) => `${name}: ${one}`),
   );
@@ -65,6 +65,16 @@ export async function forwardUpgrade(call: UpgradeCall, options: ForwardOptions)
   upstream.once('close', () => socket.destroy());
   socket.once('close', () => upstream.destroy());
   socket.pipe(upstream).pipe(socket);
+}
+
+/** Spells names as proxies written in Go do, E2B's and Daytona's among them: `Content-Type`. */
+function canonical(headers: Record<string, string | string[]>): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()),
+      value,
+    ]),
+  );
 }
 
 function passedOn(

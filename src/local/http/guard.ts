@@ -37,6 +37,11 @@ export class Guard {
   }
 }
 
+/** Whether an address or name can only lead to this machine. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host.toLowerCase()) || host === '::1';
+}
+
 /** Compares secrets in a time that does not depend on where they differ. */
 export function sameSecret(given: string | undefined, secret: string): boolean {
   if (given === undefined) return false;

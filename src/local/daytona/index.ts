@@ -1,0 +1,20 @@
+/**
+ * The Daytona protocol over the engine of `cubeshift local`: what the real SDKs send, answered as the
+ * service answers (daytona.md 3).
+ *
+ * - `world.ts` the stores; `record.ts` one sandbox; `lifecycle.ts` its changes of state, `timers.ts`
+ *   those that happen by themselves, `create.ts` where sandboxes come from.
+ * - `control/` routes of the control plane, below `/api`.
+ * - `toolbox/` what the daemon inside a sandbox answers, below `/toolbox/<id>`: `box.ts` is what it
+ *   keeps in memory while the sandbox runs.
+ * - `previews.ts` ports of sandboxes by host name. `events.ts` the socket.io clients wait on.
+ * - `image-build.ts` does what a Dockerfile says; `object-storage.ts` takes the files it copies.
+ */
+import type { FrontContext, ProtocolFront } from '../front.ts';
+import { DaytonaSite } from './site.ts';
+import { World } from './world.ts';
+
+/** Makes the front; it serves once `listen` is given it. */
+export function createDaytonaFront(context: FrontContext): ProtocolFront {
+  return new DaytonaSite(new World(context));
+}

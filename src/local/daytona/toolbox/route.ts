@@ -1,0 +1,92 @@
+import type { Reply } from '../../http/reply.ts';
+import type { Call, Handler, Router } from '../../http/router.ts';
+import type { UpgradeCall, UpgradeHandler } from '../../http/server.ts';
+import { DaytonaFailure, NOT_RUNNING } from '../errors.ts';
+import type { World } from '../world.ts';
+import type { Box } from './box.ts';
+
+export type BoxHandler = (box: Box, call: Call) => Reply | Promise<Reply>;
+export type BoxUpgrade = (box: Box, call: UpgradeCall) => void | Promise<void>;
+
+/** Registers routes of the toolbox, which need a sandbox that runs. */
+export class BoxRoutes {
+  readonly #world: World;
+  readonly #router: Router;
+  readonly #upgrades: Router<UpgradeHandler>;
+
+  constructor(world: World, router: Router, upgrades: Router<UpgradeHandler>) {
+    this.#world = world;
+    this.#router = router;
+    this.#upgrades = upgrades;
+  }
+
+  /** `name` is `METHOD /path`, the path as behind the sandbox's id. */
+  on(name: string, handler: BoxHandler): this {
+    const run: Handler = async (call) => {
+      const box = this.#box(call);
+      return this.#counted(box, call, () => handler(box, call));
+    };
+    this.#router.on(prefixed(name), run);
+    return this;
+  }
+
+  ws(path: string, handler: BoxUpgrade): this {
+    this.#upgrades.on(prefixed(`GET ${path}`), async (call) => {
+      const box = this.#box(call);
+      const { record } = box;
+      record.openCalls++;
+      this.#world.sandboxes.touch(record);
+      call.socket.once('close', () => {
+        record.openCalls--;
+        this.#world.sandboxes.touch(record);
+      });
+      await handler(box, call);
+    });
+    return this;
+  }
+
+  #box(call: Call): Box {
+    const record = this.#world.sandboxes.find(call.params.id ?? '');
+    if (record === undefined) {
+      throw new DaytonaFailure(404, 'not found: sandbox container not found');
+    }
+    if (record.box === undefined || record.state === 'paused') {
+      throw new DaytonaFailure(400, NOT_RUNNING);
+    }
+    return record.box;
+  }
+
+  /** While a call is open the sandbox is busy, and idle from its end. */
+  async #counted(box: Box, call: Call, run: () => Reply | Promise<Reply>): Promise<Reply> {
+    const { record } = box;
+    this.#world.sandboxes.touch(record);
+    record.openCalls++;
+    let isOpen = true;
+    const end = (): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      record.openCalls--;
+      this.#world.sandboxes.touch(record);
+    };
+    try {
+      const reply = await run();
+      // A streamed body goes on after this; the signal fires when the connection is done with it.
+      if (isStream(reply) && !call.signal.aborted) {
+        call.signal.addEventListener('abort', end, { once: true });
+      } else end();
+      return reply;
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+}
+
+function isStream({ body }: Reply): boolean {
+  return body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
+}
+
+function prefixed(name: string): string {
+  const [method, path] = name.split(' ');
+  return `${method} /toolbox/:id${path}`;
+}
