@@ -16,6 +16,9 @@ export interface Backend {
   create(): Promise<Box>;
 }
 
+/** As in a new sandbox: what a developer's own profile does on login is not to be measured. */
+const BARE_LOGIN = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent' };
+
 /** The floor: what the machine takes for the same command without any sandbox. */
 export const childProcess: Backend = {
   name: 'child_process',
@@ -23,7 +26,7 @@ export const childProcess: Backend = {
     return {
       run: (command) =>
         new Promise((resolve, reject) => {
-          const child = spawn('/bin/bash', ['-l', '-c', command], { stdio: 'pipe' });
+          const child = spawn('/bin/bash', ['-l', '-c', command], { env: BARE_LOGIN });
           child.stdout.resume();
           child.stderr.resume();
           child.once('error', reject);

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -154,6 +156,41 @@ describe('the command', () => {
     expect(cubeshift(['explain', 'DT401']).stdout).toContain('DT401 exec-command');
     const rules = JSON.parse(cubeshift(['rules', '--json']).stdout) as { id: string }[];
     expect(rules.length).toBeGreaterThan(30);
+  });
+});
+
+describe('the local server', () => {
+  test.each(['@daytonaio/sdk', 'e2b'])('runs the program in the README that uses %s', (sdk) => {
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+    const programs = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, text]) => text ?? '');
+    const program = programs.find((text) => text.includes(`from '${sdk}'`));
+    const folder = join(work, 'programs');
+    mkdirSync(folder, { recursive: true });
+    if (!existsSync(join(folder, 'node_modules'))) {
+      symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    }
+    writeFileSync(join(folder, 'program.mjs'), program ?? '');
+    const serve = ['local', '--quiet', '--port', '0', '--daytona-port', '0'];
+    const { stdout } = cubeshift([...serve, '--', 'node', join(folder, 'program.mjs')]);
+    expect(stdout.trim()).toMatch(/^Hello from (?:Daytona|Cube)!$/);
+  });
+
+  test('is there for programs, with types', () => {
+    writeFileSync(
+      join(app, 'serve.mts'),
+      `import { type LocalServer, ManualClock, startLocal } from 'cubeshift/local';
+       const clock = new ManualClock();
+       const server: LocalServer = await startLocal({ cubeVersion: '0.6.0', clock });
+       console.log(server.e2b.preset, server.daytona.url.endsWith('/api'));
+       await server.close();
+       // @ts-expect-error: only releases that are imitated.
+       export const wrong = () => startLocal({ cubeVersion: '0.1.0' });`,
+    );
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
+    const options = ['--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
+    run(process.execPath, [tsc, ...options, ...types, 'serve.mts'], app);
+    expect(run(process.execPath, ['serve.mjs'], app).stdout).toBe('cube@0.6.0 true\n');
   });
 });
 
