@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { boot } from './create.ts';
 import { badRequest, DaytonaFailure } from './errors.ts';
-import { change, destroy, newToken } from './lifecycle.ts';
+import { change, checkSettled, destroy, newToken } from './lifecycle.ts';
 import type { SandboxRecord } from './record.ts';
 import { schedule } from './timers.ts';
 import type { World } from './world.ts';
@@ -16,6 +16,7 @@ export async function fork(
   if (parent.sandboxClass !== 'linux-vm') {
     throw new DaytonaFailure(422, 'Forking is not supported for this sandbox');
   }
+  checkSettled(parent);
   const id = randomUUID();
   const now = world.now();
   const { box: _box, cancelTimer: _timer, stoppedAt: _stopped, ...kept } = parent;
@@ -63,6 +64,7 @@ export async function createSnapshot(
   if (state !== 'started' && state !== 'stopped') {
     throw badRequest('Sandbox must be in started or stopped state to create a snapshot');
   }
+  checkSettled(record);
   const snapshot = world.snapshots.add({
     name,
     state: 'pending',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { badRequest, DaytonaFailure } from './errors.ts';
+import { badRequest, DaytonaFailure, isExpected } from './errors.ts';
 import {
   checkEnv,
   type Fields,
@@ -42,7 +42,7 @@ export async function createSandbox(world: World, fields: Fields): Promise<Sandb
     await boot(world, record, filesOf(world, record));
   } catch (error) {
     // The answer shows a sandbox in `error`, and why; clients make an error of it.
-    world.context.onError(error);
+    if (!isExpected(error)) world.context.onError(error);
   }
   return record;
 }
@@ -59,8 +59,8 @@ export async function boot(
   record: SandboxRecord,
   files: string | undefined,
 ): Promise<void> {
-  const from = files ?? (await world.base.files());
   await change(world, record, { during: 'creating', after: 'started' }, async () => {
+    const from = files ?? (await world.base.files());
     const mounts = await world.volumes.mounts(record.volumes);
     await world.context.engine.create({
       id: record.id,
@@ -90,7 +90,11 @@ async function buildAndBoot(world: World, record: SandboxRecord): Promise<void> 
     log.end();
     await boot(world, record, files);
   } catch (error) {
-    if (record.state !== 'building_snapshot') throw error;
+    if (record.state === 'destroyed') return;
+    if (record.state !== 'building_snapshot') {
+      if (isExpected(error)) return;
+      throw error;
+    }
     record.errorReason = (error as Error).message;
     log.write(`${record.errorReason}\n`);
     world.sandboxes.setState(record, 'build_failed');

@@ -85,7 +85,7 @@ export function execForm(rest: string): string[] | undefined {
 }
 
 /** `$NAME`, `${NAME}`, `${NAME:-default}` and `${NAME:+other}`; single quotes do not keep it away. */
-export function substitute(text: string, variables: Readonly<Record<string, string>>): string {
+function substitute(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(
     /\\\$|\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?::([-+])([^}]*))?\})/g,
     (all, plain: string | undefined, braced: string | undefined, how?: string, other = '') => {

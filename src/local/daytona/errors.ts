@@ -3,7 +3,7 @@ import { EngineError, type EngineErrorCode } from '../engine/errors.ts';
 import { HttpFailure } from '../http/failure.ts';
 import { json, type Reply } from '../http/reply.ts';
 
-/** Who speaks: clients choose an error class by `source` and `code` (daytona.md 3.1). */
+/** Who speaks: clients choose an error class by `source` and `code`. */
 export type Source = 'DAYTONA_API' | 'DAYTONA_DAEMON' | 'DAYTONA_PROXY';
 
 /** A failure with the machine-readable code that newer clients know. */
@@ -72,6 +72,11 @@ export function fileFailure(error: unknown, verb: string, path: string): unknown
   return new DaytonaFailure(status, `${verb} ${path}: ${ERRNO[error.code] ?? error.message}`, code);
 }
 
+/** Whether a failure says all there is to say about it, so that only whoever asked need hear of it. */
+export function isExpected(error: unknown): boolean {
+  return error instanceof HttpFailure || error instanceof EngineError;
+}
+
 interface Told {
   status: number;
   message: string;
@@ -107,7 +112,7 @@ export function failureReply(error: unknown, source: Source, path: string, now: 
   );
 }
 
-/** @returns what the control plane says when a name is taken */
+/** What the control plane says when a name is taken. */
 export function conflictName(kind: string, name: string): DaytonaFailure {
   return new DaytonaFailure(409, `${kind} with name ${name} already exists`);
 }

@@ -10,7 +10,7 @@ const PING_TIMEOUT_MS = 20_000;
 /**
  * Tells clients of changes over socket.io: packets of Engine.IO 4 (`0` open, `2` ping, `3` pong, `4`
  * message) around packets of Socket.IO 5 (`0` connect, `1` disconnect, `2` event, `4` refusal), over
- * a WebSocket from the start (daytona.md 3.2). Clients without it poll, and their processes end late.
+ * a WebSocket from the start. Clients without it poll, and their processes end late.
  */
 export class Events {
   readonly #key: string;

@@ -1,6 +1,9 @@
 /**
  * The Daytona protocol over the engine of `cubeshift local`: what the real SDKs send, answered as the
- * service answers (daytona.md 3).
+ * service answers.
+ *
+ * Facts are from the clients (`@daytonaio/sdk` 0.218), the public API documents of `daytona/clients`
+ * (0.205) and the last public source of the service (0.190).
  *
  * - `world.ts` the stores; `record.ts` one sandbox; `lifecycle.ts` its changes of state, `timers.ts`
  *   those that happen by themselves, `create.ts` where sandboxes come from.

@@ -10,7 +10,7 @@ export function newToken(): string {
 }
 
 /** Another change of this sandbox is under way. */
-function checkSettled(record: SandboxRecord): void {
+export function checkSettled(record: SandboxRecord): void {
   if (record.isChanging) throw new DaytonaFailure(409, 'Sandbox state change in progress');
 }
 
@@ -44,7 +44,7 @@ export async function change<T>(
     throw error;
   } finally {
     record.isChanging = false;
-    if (next === 'stopped') record.stoppedAt = world.now();
+    if (next === 'stopped') record.stoppedAt ??= world.now();
     if (next === 'started') {
       delete record.stoppedAt;
       world.sandboxes.touch(record);

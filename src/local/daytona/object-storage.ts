@@ -10,7 +10,7 @@ export const BUCKET = 'daytona-builds';
 /** Files of an image that is built; they are held in memory. */
 const MAX_OBJECT = 512 * 1024 * 1024;
 
-/** The little of S3 that clients upload build contexts with (daytona.md 2.19). */
+/** The little of S3 that clients upload build contexts with. */
 export class ObjectStorage {
   readonly accessKey = randomBytes(10).toString('hex').toUpperCase();
   readonly secret = randomBytes(20).toString('hex');

@@ -114,7 +114,7 @@ export function isEphemeral(record: SandboxRecord): boolean {
   return record.autoDeleteMin === 0;
 }
 
-/** Only virtual machines keep their memory (daytona.md 2.4). */
+/** Only virtual machines keep their memory. */
 export function keepsMemory({ sandboxClass }: SandboxRecord): boolean {
   return sandboxClass === 'linux-vm' || sandboxClass === 'windows';
 }

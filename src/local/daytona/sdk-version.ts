@@ -7,7 +7,7 @@ const HEADER = 'x-daytona-sdk-version';
  * Tried are 0.132, 0.154, 0.167, 0.175, 0.196, 0.216 and 0.218. Older ones reach ports by names that
  * do not lead here, or take a sandbox that is gone for a failure.
  */
-export const OLDEST_SDK = [0, 132, 0] as const;
+const OLDEST_SDK = [0, 132, 0] as const;
 
 /** The version a client's SDK says it has; undefined for none, and for development builds. */
 export function sdkVersion({ headers }: IncomingMessage): readonly number[] | undefined {

@@ -44,11 +44,11 @@ export interface Snapshot {
 export type NewSnapshot = Pick<Snapshot, 'name'> &
   Partial<Omit<Snapshot, 'id' | 'general' | 'createdAt' | 'updatedAt'>>;
 
-/** What `create()` without a snapshot uses (daytona.md 2.2, 2.5). */
+/** What `create()` without a snapshot uses. */
 export const DEFAULT_SNAPSHOT = 'daytona-small';
 
 /**
- * Names and sizes in vCPU, GiB and GiB (daytona.md 2.5). The last is of this server: virtual
+ * Names and sizes in vCPU, GiB and GiB. The last is of this server: virtual
  * machines are what pausing and forking can be tried with.
  */
 const GENERAL = [

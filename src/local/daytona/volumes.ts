@@ -155,7 +155,7 @@ export class Volumes {
   }
 }
 
-/** Folders of the system itself cannot be replaced (daytona.md 2.2). */
+/** Folders of the system itself cannot be replaced. */
 const RESERVED = ['/proc', '/sys', '/dev', '/boot', '/etc', '/bin', '/sbin', '/lib', '/lib64'];
 
 function checkPath({ mountPath, subpath }: VolumeMount): void {

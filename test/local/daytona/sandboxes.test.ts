@@ -214,6 +214,19 @@ withServer('sandboxes by the SDK', (server) => {
     expect(await bare.json()).toMatchObject({ statusCode: 401, message: 'Unauthorized' });
   });
 
+  test('one that cannot be started is in error, says why, and can be deleted', async () => {
+    const daytona = server().client();
+    const failed = await failureOf(daytona.create({ name: 'failed', user: 'nobody-here' }));
+    expect(failed.message).toContain("user 'nobody-here' does not exist");
+    const sandbox = await daytona.get('failed');
+    expect(sandbox.state).toBe('error');
+    expect((await failureOf(sandbox.start())).message).toBe('Sandbox is in an errored state');
+    await sandbox.delete();
+    const root = await daytona.create({ name: 'failed', user: 'root' });
+    expect((await root.process.executeCommand('whoami; pwd')).result).toBe('root\n/root\n');
+    await root.delete();
+  });
+
   test('what the service would refuse is refused', async () => {
     const refused = async (body: unknown): Promise<{ status: number; message: string }> => {
       const response = await server().call('POST', '/sandbox', body);

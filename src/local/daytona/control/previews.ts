@@ -1,9 +1,9 @@
 import { empty, json, type Reply } from '../../http/reply.ts';
 import type { Call, Router } from '../../http/router.ts';
 import { badRequest, DaytonaFailure } from '../errors.ts';
+import { newToken } from '../lifecycle.ts';
 import type { World } from '../world.ts';
 import { queryInteger, sandboxOf } from './route.ts';
-import { rotateSigningKey } from './sandboxes.ts';
 
 const LONGEST_S = 24 * 60 * 60;
 const DEFAULT_S = 60;
@@ -24,9 +24,12 @@ export function previewRoutes(world: World, router: Router): void {
       return empty(200);
     })
     .on(`GET ${base}/signing-key`, (call) => json(200, sandboxOf(world, call).signingKey))
-    .on(`POST ${base}/signing-key/rotate`, (call) =>
-      json(200, rotateSigningKey(sandboxOf(world, call))),
-    )
+    .on(`POST ${base}/signing-key/rotate`, (call) => {
+      const record = sandboxOf(world, call);
+      // Makes all addresses signed with the old one worthless.
+      record.signingKey = newToken();
+      return json(200, record.signingKey);
+    })
     .on(`GET ${base}/toolbox-proxy-url`, (call) => {
       sandboxOf(world, call);
       return json(200, { url: world.toolboxUrl() });

@@ -6,7 +6,7 @@ import { archiveMin, createSandbox } from '../create.ts';
 import { sandboxDto } from '../dto.ts';
 import { badRequest, DaytonaFailure } from '../errors.ts';
 import { fieldsOf, integer, needText, objectList, text, textMap } from '../input.ts';
-import { archive, change, destroy, newToken, pause, start, stop } from '../lifecycle.ts';
+import { archive, change, destroy, pause, start, stop } from '../lifecycle.ts';
 import { setNetwork } from '../network.ts';
 import { keepsMemory, type SandboxRecord } from '../record.ts';
 import { schedule } from '../timers.ts';
@@ -186,10 +186,4 @@ async function resize(
   await change(world, record, { during: 'resizing', after: state, back: state }, async () => {
     Object.assign(record, size);
   });
-}
-
-/** A new key makes all addresses signed with the old one worthless. */
-export function rotateSigningKey(record: SandboxRecord): string {
-  record.signingKey = newToken();
-  return record.signingKey;
 }

@@ -132,7 +132,7 @@ function classOf(fields: Fields): SandboxClass {
   throw badRequest(`sandboxClass must be one of the following values here: ${CLASSES.join(', ')}`);
 }
 
-/** An image that says which of its versions it means (daytona.md 2.2). */
+/** An image that says which of its versions it means. */
 function needImage(fields: Fields): string {
   const name = text(fields, 'imageName') ?? '';
   if (name === '') throw badRequest('Must specify an image name');

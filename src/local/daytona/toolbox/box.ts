@@ -66,9 +66,10 @@ export class Box {
       // Asked anew for every kernel, so that a new one sees changes of the environment.
       spawn: (spec) => {
         const env = { ...this.env(), ...spec.env };
-        return kernelSpawn(this.sandbox)({ ...spec, env, user: this.record.account });
+        // As the process's own folder, which the engine finds wherever sandboxes are kept.
+        const place = { cwd: this.workDir, user: this.record.account };
+        return kernelSpawn(this.sandbox)({ ...spec, ...place, env });
       },
-      cwd: this.workDir,
     });
     return this.#kernels;
   }

@@ -100,7 +100,7 @@ async function* parts(box: Box, paths: readonly string[]): AsyncGenerator<Uint8A
   yield Buffer.from(`--${BOUNDARY}--\r\n`);
 }
 
-/** A file to read, or what the daemon says of one that cannot be (daytona.md 2.6). */
+/** A file to read, or what the daemon says of one that cannot be. */
 async function openFile(box: Box, path: string): Promise<FileRead | Record<string, unknown>> {
   const failed = (statusCode: number, code: string, message: string) => ({
     statusCode,

@@ -8,7 +8,7 @@ import { sample } from '../metrics.ts';
 import type { Box } from './box.ts';
 import type { BoxRoutes } from './route.ts';
 
-/** Ports that the daemon does not tell of (daytona.md 2.5) and those it looks at. */
+/** Ports that the daemon does not tell of and those it looks at. */
 const LOWEST_PORT = 3000;
 const HIGHEST_PORT = 9999;
 

@@ -9,7 +9,7 @@ import { checkEnv, fieldsOf, integer, text, textMap } from '../input.ts';
 import type { Box } from './box.ts';
 import type { BoxRoutes } from './route.ts';
 
-/** Without a word from the client (daytona.md 2.10). */
+/** Without a word from the client. */
 const DEFAULT_TIMEOUT_S = 600;
 /** Close codes: the service's own for a timeout, the standard ones for the rest. */
 const TIMED_OUT = 4008;

@@ -1,6 +1,6 @@
-/** Stand before every line of a command's log, and say which stream it came from (daytona.md 3.4). */
-export const STDOUT_MARK = Buffer.from([1, 1, 1]);
-export const STDERR_MARK = Buffer.from([2, 2, 2]);
+/** Stand before every line of a command's log, and say which stream it came from. */
+const STDOUT_MARK = Buffer.from([1, 1, 1]);
+const STDERR_MARK = Buffer.from([2, 2, 2]);
 
 /** A log taken apart, as newer clients want it; `output` keeps the marks, as the daemon's does. */
 export interface SplitLog {
@@ -36,6 +36,22 @@ export function unmarked(log: Buffer): Buffer {
     at = end + STDOUT_MARK.length;
   }
   return Buffer.concat(parts);
+}
+
+/** The same for a log that comes in pieces, which may part a mark. */
+export function unmarker(): (piece: Buffer) => Buffer {
+  let held = Buffer.alloc(0);
+  return (piece) => {
+    const all = Buffer.concat([held, piece]);
+    const last = all.at(-1);
+    let run = 0;
+    if (last === STDOUT_MARK[0] || last === STDERR_MARK[0]) {
+      while (all.at(-1 - run) === last) run++;
+    }
+    const end = all.length - (run % STDOUT_MARK.length);
+    held = all.subarray(end);
+    return unmarked(all.subarray(0, end));
+  };
 }
 
 function nextMark(log: Buffer, from: number): number {

@@ -10,7 +10,7 @@ import type { Pty, PtyOptions } from './pty.ts';
 import type { BoxRoutes } from './route.ts';
 
 const MAX_SIZE = 1000;
-/** Subprotocols by which clients say more than an address holds (daytona.md 3.4). */
+/** Subprotocols by which clients say more than an address holds. */
 const ENVS = 'X-Daytona-Pty-Envs~';
 const EXIT_CONTROL = 'X-Daytona-Pty-Exit-Control';
 

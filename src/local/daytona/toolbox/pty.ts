@@ -18,7 +18,7 @@ export interface PtyOptions {
 /** How long the last output of a terminal is waited for once its shell has ended. */
 const LAST_OUTPUT_MS = 500;
 
-/** Closing codes of a terminal that ended well, or not (daytona.md 3.4). */
+/** Closing codes of a terminal that ended well, or not. */
 const CLEAN = 1000;
 const FAILED = 1011;
 

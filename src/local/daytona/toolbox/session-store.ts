@@ -3,7 +3,7 @@ import type { Box } from './box.ts';
 import { Session, type SessionCommand } from './session.ts';
 import { quoted } from './session-script.ts';
 
-/** The session and command that the image's own program runs in (daytona.md 2.8). */
+/** The session and command that the image's own program runs in. */
 export const ENTRYPOINT = 'entrypoint';
 export const ENTRYPOINT_COMMAND = 'entrypoint_command';
 

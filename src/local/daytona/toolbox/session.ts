@@ -33,7 +33,7 @@ const ROOT = '/tmp/.daytona';
 
 /**
  * One shell whose state lasts from command to command. Commands take turns; each has a log in the
- * sandbox that is written line by line, marked by stream, as the daemon does it (daytona.md 2.8).
+ * sandbox that is written line by line, marked by stream, as the daemon does it.
  */
 export class Session {
   readonly id: string;

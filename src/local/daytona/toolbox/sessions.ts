@@ -8,7 +8,7 @@ import { badRequest } from '../errors.ts';
 import { fieldsOf, flag, needText, text } from '../input.ts';
 import { isOlder, sdkVersion } from '../sdk-version.ts';
 import type { Box } from './box.ts';
-import { split, unmarked } from './log-format.ts';
+import { split, unmarked, unmarker } from './log-format.ts';
 import type { BoxRoutes } from './route.ts';
 import { exitCodeOf, type Session, type SessionCommand } from './session.ts';
 import { commandView, ENTRYPOINT, ENTRYPOINT_COMMAND } from './session-store.ts';
@@ -104,10 +104,10 @@ async function stream(box: Box, call: UpgradeCall): Promise<void> {
   const client = await acceptWebSocket(call);
   client.resume();
   if (source !== undefined) {
-    const combined = isCombined(call.request);
+    const plainly = isCombined(call.request) ? unmarker() : (piece: Buffer) => piece;
     const { session, command } = source;
     for await (const chunk of session.read(command, follow, call.signal)) {
-      await sendMessage(client, combined ? unmarked(chunk) : chunk);
+      await sendMessage(client, plainly(chunk));
     }
   } else if (follow) {
     // It never ends, and never says anything.
