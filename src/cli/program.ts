@@ -131,6 +131,10 @@ function addLocal(program: Command): Command {
         '127.0.0.1',
       )
       .addOption(repeatable('--allow-host <name>', 'answer to this name too'))
+      .option(
+        '--domain <name>',
+        'what getHost() puts ports before (default: localhost and the port)',
+      )
       .addOption(
         new Option('--isolation <mode>', 'how sandboxes are kept apart')
           .choices(['auto', 'namespaces', 'directory'])

@@ -9,7 +9,7 @@ import type { IsolationReport } from './engine/isolation/types.ts';
 import { daytonaEnvironment, e2bEnvironment } from './environment.ts';
 import { type FaultPlan, Faults, type FrontName } from './faults/faults.ts';
 import type { FrontContext, ProtocolFront } from './front.ts';
-import { Guard } from './http/guard.ts';
+import { Guard, hostname } from './http/guard.ts';
 import { type Listening, listen } from './http/server.ts';
 import { VolumeFolders } from './volumes.ts';
 
@@ -22,6 +22,11 @@ export interface LocalOptions {
   host?: string;
   /** Further names the server answers to, each with what is below it. */
   allowedHosts?: readonly string[];
+  /**
+   * What ports of E2B and Cube sandboxes are below: `<port>-<id>.<domain>`, with a port if it is not
+   * the usual one. Defaults to `localhost:<e2bPort>`.
+   */
+  domain?: string;
   /** 0, the default, is any free one. */
   e2bPort?: number;
   daytonaPort?: number;
@@ -93,7 +98,8 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalServe
     undo.push(() => engine.close());
 
     const faults = new Faults(options.faults);
-    const guard = new Guard([host, ...(options.allowedHosts ?? [])]);
+    const domains = options.domain === undefined ? [] : [hostname(options.domain)];
+    const guard = new Guard([host, ...domains, ...(options.allowedHosts ?? [])]);
     const secret = randomBytes(20).toString('hex');
     const control: Control = { faults, restart, advanceClock: (ms) => clock.advance(ms), status };
     const listening: Listening[] = [];
@@ -117,12 +123,12 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalServe
       listening.push(server);
       return { front, url, apiKey: key };
     };
-    const { flavor = 'cube', cubeVersion } = options;
+    const { flavor = 'cube', cubeVersion, domain } = options;
     const e2b = await open('e2b', options.e2bPort ?? 0, options.key ?? `e2b_${secret}`, (context) =>
-      createE2bFront(
-        context,
-        flavor === 'e2b' || cubeVersion === undefined ? { flavor } : { flavor, cubeVersion },
-      ),
+      createE2bFront(context, {
+        ...(flavor === 'e2b' || cubeVersion === undefined ? { flavor } : { flavor, cubeVersion }),
+        ...(domain === undefined ? {} : { domain }),
+      }),
     );
     const daytona = await open(
       'daytona',

@@ -107,6 +107,17 @@ test('refuses whoever has no key, a foreign name or another origin', async () =>
   expect((await admin(local, 'GET /status', undefined, 'wrong')).status).toBe(401);
 });
 
+test('puts ports of sandboxes before a domain it is given', async () => {
+  const local = await start({ domain: 'sandboxes.example:8443' });
+  const sandbox = await createE2b(local);
+  const host = sandbox.getHost(3000);
+  expect(host).toBe(`3000-${sandbox.sandboxId}.sandboxes.example:8443`);
+  // Nothing listens there, which only the sandbox itself can tell.
+  const [response] = await once(request(local.e2b.url, { headers: { host } }).end(), 'response');
+  response.resume();
+  expect(response.statusCode).not.toBe(403);
+});
+
 test('a lost answer leaves the sandbox that was made', async () => {
   const local = await start({
     faults: { rules: [{ front: 'e2b', route: 'POST /sandboxes', reset: 'after', times: 1 }] },

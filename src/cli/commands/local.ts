@@ -18,6 +18,7 @@ export interface LocalFlags {
   port: number;
   daytonaPort: number;
   host: string;
+  domain?: string;
   allowHost?: string[];
   isolation: NonNullable<LocalOptions['isolation']>;
   network: NonNullable<LocalOptions['network']>;
@@ -33,6 +34,9 @@ export interface LocalFlags {
 
 /** A secret from outside, so that a restart does not change it. An argument would show in `ps`. */
 const KEY_VARIABLE = 'CUBESHIFT_LOCAL_KEY';
+
+/** A host name, with a port or without. */
+const DOMAIN = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{1,5})?$/i;
 
 /**
  * Runs `cubeshift local`: until a signal, or around a command, whose exit code becomes its own.
@@ -67,6 +71,9 @@ function optionsOf(flags: LocalFlags): LocalOptions {
     }
     if (flags.flavor === 'e2b') throw new UsageError('--cube-version goes with --flavor cube.');
   }
+  if (flags.domain !== undefined && !DOMAIN.test(flags.domain)) {
+    throw new UsageError(`--domain takes a host name, not "${flags.domain}".`);
+  }
   const key = process.env[KEY_VARIABLE];
   if (key !== undefined && !/^[\x21-\x7e]{16,}$/.test(key)) {
     throw new UsageError(`${KEY_VARIABLE} must be 16 or more visible ASCII characters.`);
@@ -76,6 +83,7 @@ function optionsOf(flags: LocalFlags): LocalOptions {
     ...(cubeVersion === undefined ? {} : { cubeVersion }),
     host: flags.host,
     allowedHosts: flags.allowHost ?? [],
+    ...(flags.domain === undefined ? {} : { domain: flags.domain }),
     e2bPort: flags.port,
     daytonaPort: flags.daytonaPort,
     ...(key === undefined ? {} : { key }),
