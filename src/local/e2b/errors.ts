@@ -4,16 +4,8 @@ import { empty, json, plain, type Reply } from '../http/reply.ts';
 import type { Preset } from './presets.ts';
 
 /** A failure the control plane or envd's HTTP part tells in `{code, message}`. */
-export class ApiError extends Error {
+export class ApiError extends HttpFailure {
   override name = 'ApiError';
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
-    super(message);
-    this.status = status;
-    this.headers = headers;
-  }
 }
 
 /** What a body looks like that is not of the shape the route wants. */
@@ -50,7 +42,7 @@ export function controlFailure(error: unknown, preset: Preset): Reply {
           `request body has an error: failed to decode request body: ${message.toLowerCase()}`,
         );
   }
-  if (error instanceof ApiError || error instanceof HttpFailure) {
+  if (error instanceof HttpFailure) {
     return apiFailure(error.status, error.message, error.headers);
   }
   if (error instanceof EngineError) return apiFailure(engineStatus(error), error.message);

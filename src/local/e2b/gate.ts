@@ -24,11 +24,11 @@ export async function pass(
   if (sandbox === undefined) return { reply: gone(id, services) };
   const refusal = checkTrafficToken(request, sandbox, target, services);
   if (preset.flavor === 'e2b') {
+    if (refusal !== undefined) return { reply: refusal };
     await sandboxes.settled(sandbox);
     if (sandbox.state === 'paused' && !(await wake(sandbox, services))) {
       return { reply: gone(id, services) };
     }
-    if (refusal !== undefined) return { reply: refusal };
   } else {
     if (sandbox.transition?.to === 'paused') return { reply: unavailable('2') };
     await sandboxes.settled(sandbox);
@@ -59,7 +59,8 @@ async function wake(sandbox: LiveSandbox, { preset, sandboxes }: E2bServices): P
   return true;
 }
 
-function gone(id: string, { preset, sandboxes }: E2bServices): Reply {
+/** What is told of a sandbox that is not there, or not any more. */
+export function gone(id: string, { preset, sandboxes }: E2bServices): Reply {
   if (preset.flavor === 'e2b') {
     return json(502, { sandboxId: id, message: 'The sandbox was not found', code: 502 });
   }
@@ -94,10 +95,13 @@ function checkTrafficToken(
   const token = Array.isArray(given) ? given[0] : given;
   if (token !== undefined && sameSecret(token, trafficToken)) return undefined;
   if (preset.flavor === 'cube') return json(403, { error: 'forbidden' });
-  const problem = token === undefined ? 'Missing' : 'Invalid';
+  const problem =
+    token === undefined
+      ? `Token header '${name}' is missing`
+      : `Provided token in header '${name}' is invalid`;
   return json(403, {
     sandboxId: id,
-    message: `Sandbox is secured with traffic access token. Token header '${name}' is ${problem.toLowerCase()}`,
+    message: `Sandbox is secured with traffic access token. ${problem}`,
     code: 403,
   });
 }

@@ -12,20 +12,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { FrontContext, ProtocolFront } from '../front.ts';
 import { HttpFailure } from '../http/failure.ts';
-import { bearer, sameSecret } from '../http/guard.ts';
 import type { Reply } from '../http/reply.ts';
-import { type Call, type Handler, Router } from '../http/router.ts';
+import { type Handler, Router } from '../http/router.ts';
 import type { Found, UpgradeHandler } from '../http/server.ts';
 import type { ControlHandler } from './control/handler.ts';
 import { CONTROL_ROUTES } from './control/index.ts';
-import { checkAccess, isSigned } from './envd/access.ts';
+import { checkKey } from './control/key.ts';
+import { checkAccess, isReserved, isSigned, reserved } from './envd/access.ts';
 import { FILE_ROUTES } from './envd/files.ts';
 import { FILESYSTEM_ROUTES } from './envd/filesystem-service.ts';
 import type { SandboxHandler } from './envd/handler.ts';
 import { HEALTH_ROUTES } from './envd/health.ts';
 import { PROCESS_ROUTES } from './envd/process-service.ts';
-import { ApiError, controlFailure, noRoute } from './errors.ts';
-import { pass } from './gate.ts';
+import { controlFailure, noRoute } from './errors.ts';
+import { gone, pass } from './gate.ts';
 import { INTERPRETER_ROUTES, noInterpreterRoute } from './interpreter.ts';
 import { closedPort, isClosed, portHandler, upgradePort } from './ports.ts';
 import { type CubeVersion, type Flavor, presetOf } from './presets.ts';
@@ -51,10 +51,7 @@ export interface E2bFront extends ProtocolFront {
 /** Makes a front; `options.domain` is what `<port>-<id>.` is put before, `localhost:<port>` if unset. */
 export function createE2bFront(context: FrontContext, options: E2bFrontOptions): E2bFront {
   const version = options.flavor === 'cube' ? options.cubeVersion : undefined;
-  return new Front(
-    context,
-    new E2bServices(context, presetOf(options.flavor, version), options.domain),
-  );
+  return new Front(new E2bServices(context, presetOf(options.flavor, version), options.domain));
 }
 
 /** Answered without a key: it is asked by load balancers, or secured by a token of its own. */
@@ -64,7 +61,6 @@ class Front implements E2bFront {
   readonly flavor: Flavor;
   readonly preset: string;
   readonly defaultTemplate: string;
-  readonly #context: FrontContext;
   readonly #services: E2bServices;
   readonly #control = new Router<ControlHandler>();
   readonly #envd = routerOf({
@@ -75,8 +71,7 @@ class Front implements E2bFront {
   });
   readonly #interpreter = routerOf(INTERPRETER_ROUTES);
 
-  constructor(context: FrontContext, services: E2bServices) {
-    this.#context = context;
+  constructor(services: E2bServices) {
     this.#services = services;
     const { preset, templates } = services;
     this.flavor = preset.flavor;
@@ -138,21 +133,29 @@ class Front implements E2bFront {
     }
     const { route, params } = match;
     const handler: Handler = (call) => {
-      if (!OPEN.test(route.name)) this.#checkKey(call);
+      if (!OPEN.test(route.name)) checkKey(call, this.#services);
       return route.handler(call, this.#services);
     };
     return { route: { name: route.name, handler }, params };
   }
 
   #findSandbox(request: IncomingMessage, target: Target): Found<Handler> {
+    const { preset } = this.#services;
     const { name, handler, params, isPort } = this.#inSandbox(request, target);
     const run: Handler = async (call) => {
       const inner = { ...call, path: pathOf(target), query: queryOf(target) };
-      if (!isPort && isReserved(inner, target, this.#services)) return reserved(inner);
+      if (target.port === ENVD_PORT && isReserved(inner, preset)) return reserved(inner);
       const passage = await pass(call, target, this.#services);
       if ('reply' in passage) return passage.reply;
       if (target.port === ENVD_PORT) checkAccess(inner, passage.sandbox);
-      return handler(inner, passage.sandbox, this.#services);
+      const { sandbox } = passage;
+      try {
+        const reply = await handler(inner, sandbox, this.#services);
+        return sandbox.isEnded && reply.status >= 400 ? gone(sandbox.id, this.#services) : reply;
+      } catch (error) {
+        if (sandbox.isEnded) return gone(sandbox.id, this.#services);
+        throw error;
+      }
     };
     return { route: { name, handler: run }, params, isPublic: isPort };
   }
@@ -202,26 +205,6 @@ class Front implements E2bFront {
       .find(({ envdToken }) => envdToken !== undefined && isSigned(query, envdToken, operation));
     return owner && { id: owner.id, port: ENVD_PORT, path: url, prefix: '' };
   }
-
-  #checkKey({ request }: Call): void {
-    const header = request.headers['x-api-key'];
-    const key = bearer(request) ?? (Array.isArray(header) ? header[0] : header);
-    if (sameSecret(key, this.#context.key)) return;
-    if (this.flavor === 'cube') {
-      throw new ApiError(
-        401,
-        key === undefined
-          ? "Missing authentication: provide 'Authorization: Bearer <token>' or 'X-API-Key: <key>'"
-          : 'Invalid API key or token',
-      );
-    }
-    throw new ApiError(
-      401,
-      key === undefined
-        ? 'authorization header is missing'
-        : 'Invalid API key, please visit https://e2b.dev/docs/api-key for more information.',
-    );
-  }
 }
 
 /** A refused upgrade, with the answer it is refused by. */
@@ -238,24 +221,6 @@ function routerOf(routes: Readonly<Record<string, SandboxHandler>>): Router<Sand
   const router = new Router<SandboxHandler>();
   for (const [name, handler] of Object.entries(routes)) router.on(name, handler);
   return router;
-}
-
-/** E2B's proxy keeps what its own machinery says to envd from everybody else. */
-function isReserved({ path }: Call, { port }: Target, { preset }: E2bServices): boolean {
-  return preset.flavor === 'e2b' && port === ENVD_PORT && path === '/init';
-}
-
-function reserved({ path }: Call): Reply {
-  return {
-    status: 404,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      message:
-        'This endpoint is reserved for the E2B control plane and is not reachable through the sandbox URL',
-      path,
-      code: 404,
-    }),
-  };
 }
 
 function pathOf({ path }: Target): string {

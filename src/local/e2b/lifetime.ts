@@ -46,7 +46,6 @@ export class Lifetime {
         (this.#seconds === NEVER ? Infinity : this.#seconds)
       : end > (this.#endAt ?? Infinity);
     if (isLonger) this.set(seconds);
-    else this.touch();
   }
 
   /** Something happened: an idle window begins anew. */

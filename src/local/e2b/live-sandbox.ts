@@ -65,6 +65,8 @@ export class LiveSandbox {
   state: 'running' | 'paused' = 'running';
   /** Paused without its memory: it starts from its disk, and traffic does not wake it. */
   isCold = false;
+  /** Whatever goes wrong with it from then on, that is why. */
+  isEnded = false;
   /** A change of state on its way. */
   transition: { to: 'running' | 'paused'; done: Promise<void> } | undefined;
   readonly log: LogLine[] = [];

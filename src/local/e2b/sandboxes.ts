@@ -134,6 +134,16 @@ export class Sandboxes {
     });
   }
 
+  /** Its files as they were at a snapshot of the engine; its processes end. */
+  async rollback(sandbox: LiveSandbox, snapshot: string): Promise<void> {
+    await this.settled(sandbox);
+    await this.#during(sandbox, 'running', async () => {
+      sandbox.cut();
+      await sandbox.forgetProcesses();
+      await sandbox.engine.rollback(snapshot);
+    });
+  }
+
   async kill(sandbox: LiveSandbox): Promise<void> {
     this.#killed.add(sandbox.id);
     const [oldest] = this.#killed;
@@ -155,7 +165,7 @@ export class Sandboxes {
       sandbox.cut();
       sandbox.watchers.close();
     }
-    await Promise.all(this.#ending);
+    await Promise.all([...this.#ending, ...this.list().map(thaw)]);
   }
 
   async #change(
@@ -165,6 +175,15 @@ export class Sandboxes {
   ): Promise<void> {
     await this.settled(sandbox);
     if (sandbox.state === to) throw new AlreadyError(to);
+    await this.#during(sandbox, to, change);
+  }
+
+  /** Others wait meanwhile, and do not take a sandbox without processes for a dead one. */
+  async #during(
+    sandbox: LiveSandbox,
+    to: 'running' | 'paused',
+    change: () => Promise<void>,
+  ): Promise<void> {
     const done = change().then(() => {
       sandbox.state = to;
     });
@@ -179,13 +198,16 @@ export class Sandboxes {
 
   #end(sandbox: LiveSandbox): Promise<void> {
     this.#byId.delete(sandbox.id);
+    sandbox.isEnded = true;
     sandbox.lifetime.stop();
     // First, so that clients see a broken connection and not a process that was killed.
     sandbox.cut();
     const ending = (async () => {
       await this.settled(sandbox);
       sandbox.lifetime.stop();
-      await Promise.all([sandbox.forgetProcesses(), sandbox.engine.delete()]);
+      await sandbox.forgetProcesses();
+      await thaw(sandbox);
+      await sandbox.engine.delete();
     })();
     this.#ending.add(ending);
     void ending.catch(() => undefined).then(() => this.#ending.delete(ending));
@@ -199,6 +221,11 @@ export class Sandboxes {
       if (!(error instanceof AlreadyError)) this.#context.onError(error);
     });
   }
+}
+
+/** The engine cannot end a sandbox whose processes are frozen. */
+async function thaw({ engine }: LiveSandbox): Promise<void> {
+  if (engine.state === 'paused') await engine.resume();
 }
 
 /** A sandbox was in the state that was asked for. */

@@ -140,9 +140,10 @@ async function refresh(call: Call, services: E2bServices): Promise<Reply> {
     throw new ApiError(400, `duration: Validation error: range 0..${MAX_REFRESH_S}`);
   }
   const { lifetime } = running(call, services);
+  lifetime.touch();
   if (body.has('duration') || services.preset.lifetime.clock === 'absolute') {
     lifetime.extend(duration);
-  } else lifetime.touch();
+  }
   return empty(204);
 }
 

@@ -140,9 +140,7 @@ async function rollback(call: Call, services: E2bServices): Promise<Reply> {
   if (sandbox.state === 'paused') {
     throw new ApiError(409, `sandbox ${sandbox.id} cannot be rolled back while paused`);
   }
-  sandbox.cut();
-  await sandbox.forgetProcesses();
-  await sandbox.engine.rollback(snapshot);
+  await services.sandboxes.rollback(sandbox, snapshot);
   return json(200, {
     sandboxID: sandbox.id,
     snapshotID: snapshotId,

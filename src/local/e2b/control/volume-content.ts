@@ -7,6 +7,7 @@ import { bearer, sameSecret } from '../../http/guard.ts';
 import { empty, json, type Reply } from '../../http/reply.ts';
 import type { Call } from '../../http/router.ts';
 import { queryInteger, readFields } from '../body.ts';
+import { fileContent } from '../envd/files.ts';
 import { ApiError, isMissing } from '../errors.ts';
 import type { E2bServices } from '../services.ts';
 import type { ControlRoutes } from './handler.ts';
@@ -68,11 +69,10 @@ async function download(call: Call, files: Files): Promise<Reply> {
   const path = pathOf(call);
   const entry = await files.stat(path, { follow: true });
   if (entry.type !== 'file') throw new ApiError(400, `path '${path}' is not a file`);
-  const { stream, length } = await files.read(path);
   return {
     status: 200,
-    headers: { 'content-type': 'application/octet-stream', 'content-length': length },
-    body: stream,
+    headers: { 'content-type': 'application/octet-stream', 'content-length': entry.size },
+    body: fileContent(files, path),
   };
 }
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { sameSecret } from '../../http/guard.ts';
+import { json, type Reply } from '../../http/reply.ts';
 import type { Call } from '../../http/router.ts';
 import { ApiError } from '../errors.ts';
 import type { LiveSandbox } from '../live-sandbox.ts';
+import type { Preset } from '../presets.ts';
 
 /** Reached without the token: `/files` has signatures of its own. */
 const OPEN: ReadonlySet<string> = new Set([
@@ -62,4 +64,19 @@ export function isSigned(query: URLSearchParams, token: string, operation: FileO
 
 function header(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** E2B's proxy keeps what its own machinery says to envd from everybody else. */
+export function isReserved({ path }: Call, { flavor }: Preset): boolean {
+  return flavor === 'e2b' && path === '/init';
+}
+
+/** What that proxy answers. */
+export function reserved({ path }: Call): Reply {
+  return json(404, {
+    message:
+      'This endpoint is reserved for the E2B control plane and is not reachable through the sandbox URL',
+    path,
+    code: 404,
+  });
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { EngineError } from '../../engine/errors.ts';
+import type { Files } from '../../engine/files.ts';
 import { bodyStream, readForm } from '../../http/body.ts';
 import { empty, json, type Reply } from '../../http/reply.ts';
 import type { Call } from '../../http/router.ts';
@@ -11,6 +12,7 @@ import type { LiveSandbox } from '../live-sandbox.ts';
 import type { E2bServices } from '../services.ts';
 import { checkSignature } from './access.ts';
 import { composeFiles } from './compose.ts';
+import { ConnectionReset } from './connect-codec.ts';
 import { contentType } from './content-type.ts';
 import { metadataHeaders } from './file-metadata.ts';
 import { resolvePath } from './filesystem-service.ts';
@@ -47,25 +49,37 @@ async function download(call: Call, sandbox: LiveSandbox, services: E2bServices)
     return empty(416, { 'content-range': `bytes */${entry.size}` });
   }
   if (range !== undefined) {
-    const { stream, length } = await files.read(path, range);
     return {
       status: 206,
       headers: {
         ...headers,
-        'content-length': length,
+        'content-length': range.end - range.start,
         'content-range': `bytes ${range.start}-${range.end - 1}/${entry.size}`,
       },
-      body: stream,
+      body: fileContent(files, path, range),
     };
   }
-  const { stream, length } = await files.read(path);
+  const body = fileContent(files, path);
   // On loopback compression costs more than it saves: only for who asks for nothing else.
-  if (call.request.headers['accept-encoding'] === 'gzip') {
+  if (call.request.headers['accept-encoding'] === 'gzip' && call.request.method === 'GET') {
     const zipped = createGzip({ level: 1 });
-    pipeline(stream, zipped).catch(() => undefined);
+    pipeline(body, zipped).catch(() => undefined);
     return { status: 200, headers: { ...headers, 'content-encoding': 'gzip' }, body: zipped };
   }
-  return { status: 200, headers: { ...headers, 'content-length': length }, body: stream };
+  return { status: 200, headers: { ...headers, 'content-length': entry.size }, body };
+}
+
+/** Opens the file when it is read: of an answer to HEAD, or one that is lost, nobody reads it. */
+export async function* fileContent(
+  files: Files,
+  path: string,
+  range: { start?: number; end?: number } = {},
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* (await files.read(path, range)).stream;
+  } catch {
+    throw new ConnectionReset(`'${path}' went away`);
+  }
 }
 
 interface Uploaded {

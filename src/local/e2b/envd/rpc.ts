@@ -47,7 +47,7 @@ export function unary(method: Unary): SandboxHandler {
       const call = await rpcCall(http, sandbox, services);
       return json(200, await method(call, await readUnary(http)));
     } catch (error) {
-      return unaryFailure(tell(error, services));
+      return unaryFailure(tell(error, sandbox, services));
     }
   };
 }
@@ -69,6 +69,13 @@ export function serverStream(method: ServerStream, keepalive: object): SandboxHa
       (seconds > 0 ? seconds : KEEPALIVE_S) * 1000,
     );
     let deadline = (): void => undefined;
+    // However it ends: an answer that nobody reads leaves nothing behind.
+    channel.onClose(() => {
+      clearInterval(ticker);
+      deadline();
+      http.signal.removeEventListener('abort', leave);
+      connections.removeEventListener('abort', cut);
+    });
 
     async function* body(): AsyncGenerator<Uint8Array, void, undefined> {
       try {
@@ -79,18 +86,13 @@ export function serverStream(method: ServerStream, keepalive: object): SandboxHa
         yield endFrame();
       } catch (error) {
         if (error instanceof ConnectionReset) throw error;
-        yield endFrame(rpcError(tell(error, services)));
-      } finally {
-        clearInterval(ticker);
-        deadline();
-        http.signal.removeEventListener('abort', leave);
-        connections.removeEventListener('abort', cut);
+        yield endFrame(rpcError(tell(error, sandbox, services)));
       }
     }
 
     const run = async (): Promise<void> => {
       const call = await rpcCall(http, sandbox, services);
-      if (call.timeoutMs !== undefined) {
+      if (call.timeoutMs !== undefined && !channel.isClosed) {
         deadline = services.clock.setTimer(call.timeoutMs, () =>
           channel.fail(new RpcError('deadline_exceeded', 'context deadline exceeded')),
         );
@@ -115,7 +117,7 @@ export function clientStream(method: ClientStream): SandboxHandler {
       const call = await rpcCall(http, sandbox, services);
       frames.push(frame(await method(call, readStream(http))), endFrame());
     } catch (error) {
-      frames.push(endFrame(rpcError(tell(error, services))));
+      frames.push(endFrame(rpcError(tell(error, sandbox, services))));
     }
     return {
       status: 200,
@@ -158,7 +160,7 @@ function wrongType({ request }: Call, expected: string): ReturnType<typeof plain
 }
 
 /** Unexpected errors go to the server's log; the client hears that something went wrong. */
-function tell(error: unknown, services: E2bServices): unknown {
-  if (rpcError(error).code === 'internal') services.onError(error);
+function tell(error: unknown, sandbox: LiveSandbox, services: E2bServices): unknown {
+  if (rpcError(error).code === 'internal' && !sandbox.isEnded) services.onError(error);
   return error;
 }
