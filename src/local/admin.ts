@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { FaultPlan, Faults } from './faults/faults.ts';
-import { FaultPlanError, readFaultPlan } from './faults/plan.ts';
+import { checkRoutes, FaultPlanError, readFaultPlan } from './faults/plan.ts';
 import { readJson } from './http/body.ts';
 import { HttpFailure } from './http/failure.ts';
 import { bearer, sameSecret } from './http/guard.ts';
@@ -16,6 +16,8 @@ export interface Control {
   /** Everything a status page would show. */
   status(): unknown;
   readonly faults: Faults;
+  /** Names of the routes that rules can be about. */
+  routes(): readonly string[];
   /** Loses what a restart loses and breaks all connections, except the one that asked for it. */
   restart(except?: Duplex): Promise<void>;
   /** Makes time pass. @throws RangeError where the clock cannot */
@@ -47,7 +49,9 @@ function adminRouter(control: Control): Router {
     .on(`GET ${ADMIN_PATH}/status`, () => json(200, control.status()))
     .on(`GET ${ADMIN_PATH}/faults`, counts)
     .on(`PUT ${ADMIN_PATH}/faults`, async ({ request }) => {
-      control.faults.set(planOf(await readJson(request)));
+      const plan = planOf(await readJson(request));
+      checkRoutes(plan, control.routes());
+      control.faults.set(plan);
       return counts();
     })
     .on(`DELETE ${ADMIN_PATH}/faults`, () => {

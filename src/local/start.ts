@@ -5,12 +5,14 @@ import { createDaytonaFront } from './daytona/index.ts';
 import { type CubeVersion, createE2bFront } from './e2b/index.ts';
 import { JumpClock, type MovableClock } from './engine/clock.ts';
 import { createEngine, type EngineOptions } from './engine/engine.ts';
+import { EngineError } from './engine/errors.ts';
 import type { IsolationReport } from './engine/isolation/types.ts';
 import { daytonaEnvironment, e2bEnvironment } from './environment.ts';
 import { type FaultPlan, Faults, type FrontName } from './faults/faults.ts';
+import { checkRoutes } from './faults/plan.ts';
 import type { FrontContext, ProtocolFront } from './front.ts';
 import { Guard, hostname } from './http/guard.ts';
-import { type Listening, listen } from './http/server.ts';
+import { type Listening, listen, type Site } from './http/server.ts';
 import { VolumeFolders } from './volumes.ts';
 
 export interface LocalOptions {
@@ -73,10 +75,16 @@ export interface LocalServer {
 
 /**
  * Starts a server for both protocols on this machine.
- * @throws EngineError when a way of isolation that was asked for is not there
+ * @throws EngineError when a way of isolation that was asked for is not there, and on Windows
  * @throws the system's error when a port cannot be listened on
  */
 export async function startLocal(options: LocalOptions = {}): Promise<LocalServer> {
+  if (process.platform === 'win32') {
+    throw new EngineError(
+      'unsupported',
+      'the local server needs Linux or macOS; on Windows, use WSL',
+    );
+  }
   const { host = '127.0.0.1', clock = new JumpClock(), onError = () => undefined } = options;
   const { isolation, network, dir } = options;
   const undo: (() => Promise<unknown> | unknown)[] = [];
@@ -101,8 +109,14 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalServe
     const domains = options.domain === undefined ? [] : [hostname(options.domain)];
     const guard = new Guard([host, ...domains, ...(options.allowedHosts ?? [])]);
     const secret = randomBytes(20).toString('hex');
-    const control: Control = { faults, restart, advanceClock: (ms) => clock.advance(ms), status };
-    const listening: Listening[] = [];
+    const control: Control = {
+      faults,
+      routes,
+      restart,
+      advanceClock: (ms) => clock.advance(ms),
+      status,
+    };
+    const listening = new Set<Listening>();
     const fronts: ProtocolFront[] = [];
 
     const open = async <F extends ProtocolFront>(
@@ -113,14 +127,23 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalServe
     ): Promise<{ front: F; url: string; apiKey: string }> => {
       let url = '';
       const volumes = new VolumeFolders(await engine.folder(`volumes-${name}`));
-      const front = make({ engine, key, volumes, origin: () => url, onError });
+      const serve = async (site: Site, at = 0): Promise<Listening> => {
+        const server = await listen({ name, host, port: at, site, guard, faults, onError });
+        listening.add(server);
+        return {
+          ...server,
+          close() {
+            listening.delete(server);
+            return server.close();
+          },
+        };
+      };
+      const front = make({ engine, key, volumes, origin: () => url, listen: serve, onError });
       undo.push(() => front.close());
-      const site = withAdmin(front, control, key);
-      const server = await listen({ name, host, port, site, guard, faults, onError });
+      const server = await serve(withAdmin(front, control, key), port);
       undo.push(() => server.close());
       url = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
       fronts.push(front);
-      listening.push(server);
       return { front, url, apiKey: key };
     };
     const { flavor = 'cube', cubeVersion, domain } = options;
@@ -134,8 +157,9 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalServe
       'daytona',
       options.daytonaPort ?? 0,
       options.key ?? `dtn_${secret}`,
-      createDaytonaFront,
+      (context) => createDaytonaFront(context),
     );
+    checkRoutes(options.faults ?? {}, routes());
     for (const event of options.faults?.events ?? []) {
       const timer = setTimeout(() => {
         if ('restart' in event) restart().catch(onError);
@@ -149,8 +173,12 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalServe
       await Promise.all(fronts.map((front) => front.restart()));
       for (const server of listening) server.dropConnections(except);
     }
+    function routes(): readonly string[] {
+      return fronts.flatMap((front) => front.routes);
+    }
     function status(): unknown {
-      return { isolation: engine.isolation, now: new Date(clock.now()).toISOString() };
+      const now = new Date(clock.now()).toISOString();
+      return { isolation: engine.isolation, now, routes: routes() };
     }
     const { preset, defaultTemplate: templateId } = e2b.front;
     const api = `${daytona.url}/api`;

@@ -118,7 +118,9 @@ async function start(options: LocalOptions): Promise<LocalServer> {
   try {
     return await startLocal(options);
   } catch (error) {
-    if (error instanceof EngineError) throw new UsageError(error.message, { cause: error });
+    if (error instanceof EngineError || error instanceof FaultPlanError) {
+      throw new UsageError(error.message, { cause: error });
+    }
     const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number };
     if (syscall === 'listen' || syscall === 'getaddrinfo') {
       const at = port === undefined ? options.host : `${options.host} port ${port}`;

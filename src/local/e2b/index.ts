@@ -44,8 +44,6 @@ export interface E2bFront extends ProtocolFront {
   readonly preset: string;
   /** What to create sandboxes from: E2B's clients ask for it by themselves, Cube has no such name. */
   readonly defaultTemplate: string;
-  /** Routes of the control plane, for documents and fault rules. */
-  readonly routes: readonly string[];
 }
 
 /** Makes a front; `options.domain` is what `<port>-<id>.` is put before, `localhost:<port>` if unset. */
@@ -56,6 +54,10 @@ export function createE2bFront(context: FrontContext, options: E2bFrontOptions):
 
 /** Answered without a key: it is asked by load balancers, or secured by a token of its own. */
 const OPEN = /^(?:GET \/health$|\w+ \/volumecontent\/|PUT \/templates\/:id\/files\/)/;
+
+/** What listens on other ports of sandboxes has no routes that are known here. */
+const PORT_ROUTE = 'PORT *';
+const UPGRADE_ROUTE = 'UPGRADE *';
 
 class Front implements E2bFront {
   readonly flavor: Flavor;
@@ -86,7 +88,8 @@ class Front implements E2bFront {
   }
 
   get routes(): readonly string[] {
-    return this.#control.names;
+    const inside = [...this.#envd.names, ...this.#interpreter.names, PORT_ROUTE, UPGRADE_ROUTE];
+    return [...this.#control.names, ...inside];
   }
 
   find(request: IncomingMessage, path: string): Found<Handler> {
@@ -109,7 +112,7 @@ class Front implements E2bFront {
         throw isClosed(error) ? new Refusal(closedPort(target, this.#services)) : error;
       }
     };
-    return { route: { name: 'UPGRADE *', handler }, params: {}, isPublic: true };
+    return { route: { name: UPGRADE_ROUTE, handler }, params: {}, isPublic: true };
   }
 
   failure(error: unknown): Reply {
@@ -171,7 +174,7 @@ class Front implements E2bFront {
   } {
     const isEnvd = target.port === ENVD_PORT;
     if (!isEnvd && target.port !== INTERPRETER_PORT) {
-      return { name: 'PORT *', handler: portHandler(target), params: {}, isPort: true };
+      return { name: PORT_ROUTE, handler: portHandler(target), params: {}, isPort: true };
     }
     const match = (isEnvd ? this.#envd : this.#interpreter).match(method, pathOf(target));
     if (match.kind === 'found') {

@@ -122,7 +122,8 @@ function strikes(armed: Armed, front: FrontName, route: string): boolean {
   return true;
 }
 
-function matcher(pattern: string): (route: string) => boolean {
+/** Whether a route is called like that; `*` stands for anything. */
+export function matcher(pattern: string): (route: string) => boolean {
   const source = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   const regex = new RegExp(`^${source.join('.*')}$`);
   return (route) => regex.test(route);

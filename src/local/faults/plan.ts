@@ -14,6 +14,7 @@ import {
   type FaultPlan,
   type FaultRule,
   FRONT_NAMES,
+  matcher,
 } from './faults.ts';
 import type { Latency } from './latency.ts';
 
@@ -76,6 +77,20 @@ export function readFaultFlag(flag: string): FaultRule {
     const rule = { ...(route === '' ? {} : { route }), ...Object.fromEntries(pairs) };
     return readRule(rule, flag);
   });
+}
+
+/**
+ * A rule for a route that does not exist would never do anything.
+ * @throws FaultPlanError
+ */
+export function checkRoutes({ rules = [] }: FaultPlan, routes: readonly string[]): void {
+  for (const { route } of rules) {
+    if (route === undefined || routes.some(matcher(route))) continue;
+    throw new FaultPlanError(
+      `no route is called "${route}".${didYouMean(route, routes)} ` +
+        'GET /_cubeshift/status lists them all.',
+    );
+  }
 }
 
 function readRule(value: unknown, at: string): FaultRule {
