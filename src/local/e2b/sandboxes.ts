@@ -165,7 +165,7 @@ export class Sandboxes {
       sandbox.cut();
       sandbox.watchers.close();
     }
-    await Promise.all([...this.#ending, ...this.list().map(thaw)]);
+    await Promise.all(this.#ending);
   }
 
   async #change(
@@ -206,7 +206,6 @@ export class Sandboxes {
       await this.settled(sandbox);
       sandbox.lifetime.stop();
       await sandbox.forgetProcesses();
-      await thaw(sandbox);
       await sandbox.engine.delete();
     })();
     this.#ending.add(ending);
@@ -221,11 +220,6 @@ export class Sandboxes {
       if (!(error instanceof AlreadyError)) this.#context.onError(error);
     });
   }
-}
-
-/** The engine cannot end a sandbox whose processes are frozen. */
-async function thaw({ engine }: LiveSandbox): Promise<void> {
-  if (engine.state === 'paused') await engine.resume();
 }
 
 /** A sandbox was in the state that was asked for. */

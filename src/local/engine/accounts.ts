@@ -14,6 +14,11 @@ export class Accounts {
     this.#fixed = fixed;
   }
 
+  /** Whether everything belongs to one user, whatever it is asked to belong to. */
+  get haveOneOwner(): boolean {
+    return this.#fixed !== undefined;
+  }
+
   async user(name: string): Promise<User> {
     const user = (await this.users()).find((candidate) => candidate.name === name);
     if (user === undefined) {

@@ -3,8 +3,9 @@
  * terminals, snapshots and clean-up. It knows no vendor and no protocol; the fronts do.
  *
  * - `isolation/` how sandboxes are kept apart. `namespaces`: an overlay over the host's root in
- *   namespaces of its own, entered anew for every process. `directory`: a folder and ordinary
- *   processes, with a list of what that cannot do. `probe` decides by trying.
+ *   namespaces of its own, entered anew for every process; without root inside a user namespace, see
+ *   `rights.ts`. `directory`: a folder and ordinary processes, with a list of what that cannot do.
+ *   `probe` decides by trying.
  * - `sandbox.ts` one sandbox and its states; `process.ts` one process in it, with or without a
  *   terminal; `files.ts`, `watch.ts` its files, found by `paths.ts`, which resolves links itself so
  *   that none leads out.

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Accounts } from './accounts.ts';
 import { EngineError } from './errors.ts';
 import type { Root } from './isolation/types.ts';
+import { moveOwn } from './move.ts';
 import { absolute, locate, openFolder, type Place } from './paths.ts';
 import { removeTree } from './remove.ts';
 import type { User } from './users.ts';
@@ -197,7 +198,7 @@ export class Files {
         if (options.overwrite === false && (await isThere(at))) {
           throw new EngineError('exists', `'${full}' already exists`);
         }
-        await rename(old.at, at);
+        await (this.#accounts.haveOneOwner ? moveOwn : rename)(old.at, at);
         return describe(at, full);
       });
     });
@@ -217,7 +218,7 @@ export class Files {
     await this.#at(full, { follow: true }, ({ at }) => chmod(at, mode & 0o7777));
   }
 
-  /** Names or numbers; what is left out stays. */
+  /** Names or numbers; what is left out stays. Without effect where there is but one owner. */
   async chown(
     path: string,
     owner: { user?: string | number; group?: string | number },
@@ -228,7 +229,12 @@ export class Files {
     const gid = owner.group === undefined ? undefined : await this.#gid(owner.group);
     await this.#at(full, { follow: true }, async ({ at }) => {
       const now = await lstat(at);
-      await lchown(at, uid ?? now.uid, gid ?? now.gid);
+      try {
+        await lchown(at, uid ?? now.uid, gid ?? now.gid);
+      } catch (error) {
+        const isRefused = (error as NodeJS.ErrnoException).code === 'EPERM';
+        if (!isRefused || !this.#accounts.haveOneOwner) throw error;
+      }
     });
   }
 
@@ -273,6 +279,9 @@ export class Files {
     const id = Number(group);
     if (Number.isInteger(id)) return id;
     for (const [gid, name] of await this.#accounts.groups()) if (name === group) return gid;
+    // Where several accounts share a group, it is told by the name of the first only.
+    const account = (await this.#accounts.users()).find(({ name }) => name === group);
+    if (account !== undefined) return account.gid;
     throw new EngineError('unknown-user', `group '${group}' does not exist in the sandbox`);
   }
 
@@ -280,8 +289,9 @@ export class Files {
   async #describer(): Promise<(at: string, path: string) => Promise<Entry>> {
     // Of several accounts with one number the first counts.
     const accounts = [...(await this.#accounts.users())].reverse();
-    const users = new Map(accounts.map(({ uid, name }) => [uid, name]));
-    const groups = await this.#accounts.groups();
+    // What of the host belongs to its root does so in every mode.
+    const users = new Map([[0, 'root'], ...accounts.map(({ uid, name }) => [uid, name] as const)]);
+    const groups = new Map([[0, 'root'], ...(await this.#accounts.groups())]);
     return async (at, path) => {
       const stats = await lstat(at);
       const clean = posix.normalize(path).replace(/(?<=.)\/$/, '');

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+
 /** An account inside a sandbox. */
 export interface User {
   name: string;
@@ -12,6 +14,20 @@ export const SANDBOX_USERS = [
   { name: 'user', uid: 1000, gid: 1000, home: '/home/user' },
   { name: 'daytona', uid: 1001, gid: 1001, home: '/home/daytona' },
 ] as const;
+
+/** The login shell of accounts. */
+export function shellHere(): string {
+  return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+}
+
+/** The accounts of sandboxes in which every file belongs to the user the server runs as. */
+export function usersOfServer(shell: string): User[] {
+  const uid = process.getuid?.() ?? 0;
+  const gid = process.getgid?.() ?? 0;
+  return [...SANDBOX_USERS, { name: 'root', home: '/root' }].map(({ name, home }) => {
+    return { name, home, uid, gid, shell };
+  });
+}
 
 /** Reads the text of a passwd file; lines that are not accounts are left out. */
 export function parseUsers(passwd: string): User[] {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,8 @@ import type { Sandbox, SpawnOptions } from '../../../src/local/engine/sandbox.ts
 
 /** For hooks, which vitest gives less time than tests. */
 export const PATIENCE = 60_000;
+
+export const IS_ROOT = process.getuid?.() === 0;
 
 /** A way of isolation, and why this machine lacks it if it does. */
 export interface ModeHere {
@@ -29,7 +32,11 @@ export function folder(): string {
 }
 
 export function removeFolders(): void {
-  for (const dir of folders.splice(0)) rmSync(dir, { recursive: true, force: true });
+  for (const dir of folders.splice(0)) {
+    // What an engine that was killed left may be closed even to its owner.
+    if (!IS_ROOT) execFileSync('chmod', ['-R', 'u+rwX', dir]);
+    rmSync(dir, { recursive: true, force: true });
+  }
 }
 
 /** Every mode; those this machine lacks say so in their title and are to be skipped. */

@@ -1,15 +1,20 @@
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   type Stats,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { SANDBOX_USERS } from '../users.ts';
+import { SANDBOX_USERS, shellHere } from '../users.ts';
+import { canRead, takeApart } from './parts.ts';
+import { PATH, SUDO } from './scripts.ts';
 
 /** Folders of the host that sandboxes share. Anything else of its root is hidden. */
 const SHARED = new Set('bin etc lib lib32 lib64 libx32 nix opt sbin usr var'.split(' '));
@@ -42,22 +47,42 @@ const EMPTY: readonly (readonly [string, number, number])[] = [
   ['workspace', 0o777, 0],
 ];
 
+/** Files that make programs do with one owner of everything: path, lines, mode. */
+const ONE_OWNER: readonly (readonly [string, readonly string[], number])[] = [
+  ['etc/apt/apt.conf.d/99one-owner', ['APT::Sandbox::User "root";'], 0o644],
+  ['usr/local/bin/sudo', [SUDO], 0o755],
+];
+
+/** Files of which dpkg makes hard links, which needs them to be one's own. */
+const LINKED = ['status', 'diversions', 'statoverride'].map((name) => `var/lib/dpkg/${name}`);
+
 /** Numbers from here on are people of the host. */
 const FIRST_PERSON = 1000;
 const NOBODY = 65534;
 
-/** Arguments of the base script: what to hide and what to make. */
+/** Arguments of the base script. */
 export interface BaseLayout {
   hide: string[];
+  /** Folders of the host that get an overlay each, relative to its root. */
+  parts: string[];
   make: string[];
+}
+
+export interface BaseOptions {
+  /** Hidden wherever it is. */
+  engineDir: string;
+  /** Asked for names instead of the host's own resolver. */
+  resolver?: string;
+  /** See `Rights`: then the host's root can only be had in parts, too. */
+  hasOneOwner: boolean;
 }
 
 /**
  * Decides what of the host a sandbox sees, and writes the files that replace the host's own into
- * `base`, the layer above the host's root. `engineDir` is hidden wherever it is. `resolver` is asked
- * for names instead of the host's own.
+ * `base`, the layer above the host's root.
  */
-export function writeBase(base: string, engineDir: string, resolver?: string): BaseLayout {
+export function writeBase(base: string, options: BaseOptions): BaseLayout {
+  const { engineDir, resolver, hasOneOwner } = options;
   const hide = new Set<string>();
   for (const name of readdirSync('/')) if (!SHARED.has(name)) hide.add(name);
   for (const [path] of EMPTY) {
@@ -65,32 +90,60 @@ export function writeBase(base: string, engineDir: string, resolver?: string): B
     if (isTop && stat(`/${path}`) !== undefined) hide.add(path);
   }
   for (const name of names('/var/lib')) if (!SHARED_STATE.has(name)) hide.add(`var/lib/${name}`);
-  for (const path of privateFiles('/etc')) hide.add(path.slice(1));
-  if (SHARED.has(engineDir.split('/')[1] ?? '')) hide.add(engineDir.slice(1));
+  for (const path of privateFiles('/etc', hide)) hide.add(path.slice(1));
+  const own = engineDir.slice(1);
+  if (!isIn(own, hide)) hide.add(own);
 
-  const written = writeEtc(base, resolver);
+  let parts = ['.'];
+  if (hasOneOwner) {
+    // Locks and the like, which cannot be opened but can be made anew.
+    for (const path of privateFiles('/var', hide)) hide.add(path.slice(1));
+    parts = takeApart(base, (path) => !isIn(path.slice(1), hide));
+    for (const path of hide) if (!isIn(path, parts)) hide.delete(path);
+  }
+  const written = writeEtc(base, resolver, hasOneOwner);
   for (const path of written) hide.delete(path);
   for (const path of hide) makeParents(base, path);
+  addPython(base);
   return {
     hide: [...hide],
+    parts,
     make: EMPTY.flatMap(([path, mode, owner]) => [path, mode.toString(8), `${owner}`]),
   };
 }
 
+/** Debian has `python3` only; programs written for the services' own images say `python`. */
+function addPython(base: string): void {
+  const find = (name: string): string | undefined =>
+    PATH.split(':')
+      .map((dir) => join(dir, name))
+      .find((file) => existsSync(file));
+  const target = find('python3');
+  if (target === undefined || find('python') !== undefined) return;
+  const link = 'usr/local/bin/python';
+  makeParents(base, link);
+  symlinkSync(target, join(base, link));
+}
+
+function isIn(path: string, folders: Iterable<string>): boolean {
+  return [...folders].some((folder) => path === folder || path.startsWith(`${folder}/`));
+}
+
 /** What others may not read on the host is nobody's business in a sandbox, not even root's. */
-function* privateFiles(dir: string): Generator<string> {
+function* privateFiles(dir: string, hidden: ReadonlySet<string>): Generator<string> {
   for (const name of names(dir)) {
     const path = join(dir, name);
+    if (hidden.has(path.slice(1))) continue;
     const stats = stat(path);
     if (stats === undefined || stats.isSymbolicLink()) continue;
     const needed = stats.isDirectory() ? 0o5 : 0o4;
     if ((stats.mode & needed) !== needed) yield path;
-    else if (stats.isDirectory()) yield* privateFiles(path);
+    else if (stats.isDirectory()) yield* privateFiles(path, hidden);
   }
 }
 
-function writeEtc(base: string, resolver: string | undefined): string[] {
-  const shell = stat('/bin/bash') === undefined ? '/bin/sh' : '/bin/bash';
+function writeEtc(base: string, resolver: string | undefined, hasOneOwner: boolean): string[] {
+  const shell = shellHere();
   const accounts = SANDBOX_USERS.map(
     ({ name, uid, gid, home }) => `${name}:x:${uid}:${gid}::${home}:${shell}`,
   );
@@ -114,23 +167,31 @@ function writeEtc(base: string, resolver: string | undefined): string[] {
     ...(resolver === undefined
       ? []
       : [['etc/resolv.conf', [`nameserver ${resolver}`], 0o644] as const]),
+    ...(hasOneOwner ? ONE_OWNER : []),
     ['etc/hosts', ['127.0.0.1 localhost sandbox', '::1 localhost'], 0o644],
   ];
   for (const [path, lines, mode] of files) {
     makeParents(base, path);
+    remove(join(base, path));
     writeFileSync(join(base, path), `${lines.join('\n')}\n`);
     chmodSync(join(base, path), mode);
   }
   const written = files.map(([path]) => path);
-  if (resolver !== undefined) return written;
-  // Often a link into /run, which is hidden.
-  try {
-    copyFileSync('/etc/resolv.conf', join(base, 'etc/resolv.conf'));
-    written.push('etc/resolv.conf');
-  } catch {
-    // A host without a resolver has none to give.
-  }
-  return written;
+  // Often a link into /run, which is hidden. A host without one has none to give.
+  const copied = [
+    ...(resolver === undefined ? ['etc/resolv.conf'] : []),
+    ...(hasOneOwner ? LINKED : []),
+  ];
+  return [...written, ...copied.filter((path) => copy(base, path))];
+}
+
+/** Takes over a file as it is now, links followed; false when the host has none. */
+function copy(base: string, path: string): boolean {
+  if (!canRead(join('/', path))) return false;
+  makeParents(base, path);
+  remove(join(base, path));
+  copyFileSync(join('/', path), join(base, path));
+  return true;
 }
 
 /** Accounts or groups of the system itself, not of people, nor those about to be added. */
@@ -152,6 +213,11 @@ function makeParents(base: string, path: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+}
+
+/** What may be there already as a copy or a link, where /etc was taken apart. */
+function remove(path: string): void {
+  rmSync(path, { recursive: true, force: true });
 }
 
 function names(dir: string): string[] {

@@ -8,7 +8,7 @@ import { type SandboxNetwork, sharedNetwork } from '../network/network.ts';
 import { hostNetwork } from '../network/plan.ts';
 import { removeFolder } from '../remove.ts';
 import { type Keeper, keep, mustRun } from '../run.ts';
-import { SANDBOX_USERS, type User } from '../users.ts';
+import { SANDBOX_USERS, type User, usersOfServer } from '../users.ts';
 import { innerCommand } from './launch.ts';
 import { pidsWithEnv } from './proc.ts';
 import { GUARD, PATH } from './scripts.ts';
@@ -59,11 +59,7 @@ export class DirectoryIsolation implements Isolation {
     this.#token = token;
     this.#layers = layers;
     this.#guard = guard;
-    const uid = process.getuid?.() ?? 0;
-    const gid = process.getgid?.() ?? 0;
-    this.users = [...SANDBOX_USERS, { name: 'root', home: '/root' }].map(({ name, home }) => {
-      return { name, home, uid, gid, shell: '/bin/sh' };
-    });
+    this.users = usersOfServer('/bin/sh');
   }
 
   static async open(options: OpenOptions): Promise<DirectoryIsolation> {

@@ -1,15 +1,16 @@
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxNetwork } from '../network/network.ts';
 import { type Keeper, mustRun, run } from '../run.ts';
 import type { ControlGroup } from './cgroup.ts';
 import { innerCommand } from './launch.ts';
 import { pidsInNamespace } from './proc.ts';
+import type { Rights } from './rights.ts';
 import { OPEN_GROUP, PATH } from './scripts.ts';
 import { continueAll, stopAll } from './signals.ts';
 import type { Body, Command, Launch, Root, Size } from './types.ts';
 
-/** Rights over the whole host that no program in a sandbox needs, not even as root. */
-const DROPPED = '-sys_admin,-sys_module,-sys_rawio,-sys_boot,-sys_time,-mknod,-syslog,-mac_admin';
+const RETRY_MS = 20;
 
 /** What a sandbox in namespaces runs on. */
 export interface BodyParts {
@@ -19,6 +20,7 @@ export interface BodyParts {
   group: ControlGroup | undefined;
   /** Limit of processes for each user, where nothing better is there. */
   perUser: number | undefined;
+  rights: Rights;
   /** Options of `nsenter` that join the namespaces that are not always there. */
   nsenter: readonly string[];
 }
@@ -45,16 +47,15 @@ export class NamespaceBody implements Body {
   }
 
   command(launch: Launch): Command {
-    const { uid, gid } = launch.user;
-    const { group, perUser } = this.#parts;
-    const limit = perUser !== undefined && uid !== 0 ? ['prlimit', `--nproc=${perUser}`, '--'] : [];
+    const { group, perUser, rights } = this.#parts;
+    const isLimited = perUser !== undefined && launch.user.name !== 'root';
+    const limit = isLimited ? ['prlimit', `--nproc=${perUser}`, '--'] : [];
     const inside = [
       // A session of its own, so that its whole group can be signalled.
       'setsid',
       ...limit,
-      'setpriv',
-      ...[`--reuid=${uid}`, `--regid=${gid}`, '--init-groups', `--bounding-set=${DROPPED}`, '--'],
-      ...innerCommand(launch),
+      ...rights.become(launch.user),
+      ...innerCommand({ ...launch, env: { ...rights.env, ...launch.env } }),
     ];
     // Only helpers see this environment: the program's own is made inside.
     const env = { PATH };
@@ -76,7 +77,7 @@ export class NamespaceBody implements Body {
   async signal(pid: number, name: string, group: boolean): Promise<boolean> {
     // Only the process namespace is entered, so the shell is the host's.
     const { code } = await run('nsenter', [
-      ...['-t', `${this.#init.pid}`, '-p', '--', '/bin/sh', '-c', 'kill -s "$1" -- "$2"', 'kill'],
+      ...[...this.#target(), '-p', '--', '/bin/sh', '-c', 'kill -s "$1" -- "$2"', 'kill'],
       ...[name.replace(/^SIG/, ''), `${group ? '-' : ''}${pid}`],
     ]);
     return code === 0;
@@ -84,7 +85,7 @@ export class NamespaceBody implements Body {
 
   async resize(tty: string, { cols, rows }: Size): Promise<void> {
     await mustRun('nsenter', [
-      ...['-t', `${this.#init.pid}`, '-m', '-r', '--'],
+      ...[...this.#target(), '-m', '-r', '--'],
       ...['stty', '-F', tty, 'rows', `${rows}`, 'cols', `${cols}`],
     ]);
   }
@@ -111,8 +112,11 @@ export class NamespaceBody implements Body {
   }
 
   async end(): Promise<void> {
-    await Promise.all([this.#init.end(), this.#network.end()]);
-    this.#continue();
+    const ending = Promise.all([this.#init.end(), this.#network.end()]).then(() => true);
+    // The kernel waits until everything inside is reaped, which a stopped helper does not do. One
+    // may be about to stop just now, so once is not enough.
+    do this.#continue();
+    while (!(await Promise.race([ending, delay(RETRY_MS, false)])));
     await this.ended;
   }
 
@@ -125,8 +129,13 @@ export class NamespaceBody implements Body {
     return [
       // A helper may be stopped when the server dies, see `#continue`.
       ...['setpriv', '--pdeathsig', 'KILL', '--'],
-      ...['nsenter', '-t', `${this.#init.pid}`, '-m', '-u', '-i', '-p', ...this.#parts.nsenter],
+      ...['nsenter', ...this.#target(), '-m', '-u', '-i', '-p', ...this.#parts.nsenter],
       ...['-r', '-w', '--'],
     ];
+  }
+
+  /** Options of `nsenter` that say whose namespaces are joined. */
+  #target(): string[] {
+    return ['-t', `${this.#init.pid}`, ...this.#parts.rights.nsenter];
   }
 }

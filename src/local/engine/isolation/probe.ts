@@ -1,7 +1,7 @@
-import { rm } from 'node:fs/promises';
 import { EngineError } from '../errors.ts';
 import { LayerStore } from '../layers.ts';
 import type { NetworkKind } from '../network/plan.ts';
+import { removeFolder } from '../remove.ts';
 import { run } from '../run.ts';
 import { claimFolder } from '../sweep.ts';
 import { DirectoryIsolation } from './directory.ts';
@@ -56,9 +56,6 @@ export async function probe(
 
 async function missingForNamespaces(): Promise<string | undefined> {
   if (process.platform !== 'linux') return `${process.platform} has none`;
-  if (process.getuid?.() !== 0) {
-    return 'the server does not run as root, and sandboxes in user namespaces are not built yet';
-  }
   const checks = await Promise.all(
     TOOLS.map(async (tool) => ((await run(tool, ['--version'])).code === 127 ? [tool] : [])),
   );
@@ -69,7 +66,8 @@ async function missingForNamespaces(): Promise<string | undefined> {
 /** The ground, or what stands in the way. */
 async function tryNamespaces(where: Where): Promise<Ground | string> {
   try {
-    const reason = 'root, namespaces and overlayfs are available';
+    const rights = process.getuid?.() === 0 ? 'root, namespaces' : 'user namespaces';
+    const reason = `${rights} and overlayfs are available`;
     const ground = await open(where, NamespaceIsolation, 'namespaces', reason);
     try {
       const disk = await ground.isolation.disk('probe', []);
@@ -78,7 +76,7 @@ async function tryNamespaces(where: Where): Promise<Ground | string> {
       return ground;
     } catch (error) {
       await ground.isolation.close();
-      await rm(ground.dir, { recursive: true, force: true });
+      await removeFolder(ground.dir);
       throw error;
     }
   } catch (error) {
@@ -94,7 +92,7 @@ async function open(where: Where, kind: Kind, mode: Mode, reason: string): Promi
     const { limits, network } = isolation;
     return { dir, layers, isolation, report: { mode, reason, limits, network: network.kind } };
   } catch (error) {
-    await rm(dir, { recursive: true, force: true });
+    await removeFolder(dir);
     throw error;
   }
 }

@@ -6,13 +6,6 @@
 /** PATH of the engine's own helpers and of processes in sandboxes. */
 export const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-const OVERLAY = 'redirect_dir=on,index=off,metacopy=off,volatile';
-
-/** Mount options of a sandbox's root; all paths are relative to the engine's folder. */
-export function overlayOptions(lower: readonly string[], upper: string, work: string): string {
-  return `lowerdir=${lower.join(':')},upperdir=${upper},workdir=${work},${OVERLAY}`;
-}
-
 /** How a helper that stays reports to the server: its number as the host counts, at once … */
 const REPORT = `read -r pid _ < /proc/self/stat
 echo "$pid" >&3`;
@@ -21,25 +14,53 @@ echo "$pid" >&3`;
 const READY = `echo ready >&3
 exec 3>&-`;
 
+/** Program text in which the two kinds of rights differ. */
+export interface Dialect {
+  /** Runs before the first overlay of what is shared, in the engine's folder. */
+  cover: string;
+  /** Runs before the overlay of the host's folder `$1` of the shared root is mounted. */
+  claim: string;
+  /** Gives the folder `$1` to the user with number `$3`. */
+  own: string;
+  /** Makes the device `$1` with the numbers `$2`, `$3` in the current folder. */
+  device: string;
+  /** Runs in a sandbox's root once its files are mounted. */
+  attach: string;
+  /** Mounts what the kernel tells of its devices on `sys`. */
+  sysfs: string;
+  /** Mounts the folder `$1` of the old root, which is on /sys, on `$2`, as `$3` says. */
+  bind: string;
+}
+
 /**
  * Builds what all sandboxes share and keeps it mounted while the engine lives: the host's root
  * under a layer that hides what is private.
- * Arguments: engine folder, overlay options, paths to hide, `--`, then folders as path, mode, owner.
+ * Arguments: engine folder, paths to hide, `--`, then overlays as path and options, `--`, then folders
+ * as path, mode, owner.
  *
  * A folder made where something was hidden becomes opaque: overlayfs does the marking itself, so no
  * tool for extended attributes is needed. The shared root is a mount of its own because overlayfs
  * refuses layers that lie inside each other, and snapshots lie inside the host's root.
  */
-export const BASE = `
+export const baseOf = ({ cover, claim, own, device }: Dialect): string => `
 set -eu
 umask 022
 ${REPORT}
+device() { ${device}
+}
+claim() { ${claim}
+}
 cd "$1"
-options=$2
-shift 2
+shift
 while [ "$1" != -- ]; do mknod "base/$1" c 0 0; shift; done
 shift
-mount -t overlay -o "$options" overlay root
+${cover}
+while [ "$1" != -- ]; do
+  claim "$1"
+  mount -t overlay -o "$2" overlay "root/$1"
+  shift 2
+done
+shift
 cd root
 while [ $# -gt 0 ]; do
   mkdir -p "$1"
@@ -48,65 +69,70 @@ while [ $# -gt 0 ]; do
     0) ;;
     *)
       if [ -d etc/skel ]; then cp -R etc/skel/. "$1/"; fi
-      chown -R "$3:$3" "$1"
+      ${own}
       ;;
   esac
   shift 3
 done
-mknod -m 666 dev/null c 1 3
-mknod -m 666 dev/zero c 1 5
-mknod -m 666 dev/full c 1 7
-mknod -m 666 dev/random c 1 8
-mknod -m 666 dev/urandom c 1 9
-mknod -m 666 dev/tty c 5 0
-ln -s pts/ptmx dev/ptmx
-ln -s /proc/self/fd dev/fd
-ln -s /proc/self/fd/0 dev/stdin
-ln -s /proc/self/fd/1 dev/stdout
-ln -s /proc/self/fd/2 dev/stderr
-cd ..
-mount -o remount,ro root
+cd dev
+device null 1 3
+device zero 1 5
+device full 1 7
+device random 1 8
+device urandom 1 9
+device tty 5 0
+ln -s pts/ptmx ptmx
+ln -s /proc/self/fd fd
+ln -s /proc/self/fd/0 stdin
+ln -s /proc/self/fd/1 stdout
+ln -s /proc/self/fd/2 stderr
+cd ../..
+mount -o remount,bind,ro root
 ${READY}
 exec cat > /dev/null
 `;
 
 /**
  * Process 1 of a sandbox; `prepare` is program text of the engine's own that runs beside the mounts.
- * Arguments: engine folder, overlay options, limit of process numbers or 0 where the kernel has only
- * one for the whole host, then mounts as host folder, path, `rw` or `ro`. Mounts are made after the
- * change of root, so that links inside the sandbox cannot lead them out; the old root waits on /sys,
- * which a sandbox cannot replace.
+ * Arguments: engine folder, limit of process numbers or 0 where the kernel has only one for the whole
+ * host, then overlays as path and options, `--`, then mounts as host folder, path, `rw` or `ro`. Mounts
+ * are made after the change of root, so that links inside the sandbox cannot lead them out; the old
+ * root waits on /sys, which a sandbox cannot replace.
  *
  * It ends as `cat` on a pipe from the server: when the server dies, the pipe ends, process 1 ends,
  * and the kernel kills whatever else is in the sandbox. With SIGCHLD ignored the kernel also reaps
  * the orphans that process 1 inherits.
  */
-export const initOf = (prepare: string): string => `
+export const initOf = (prepare: string, { attach, sysfs, bind }: Dialect): string => `
 set -eu
 umask 022
 ${REPORT}
 { ${prepare}
 } &
+bind() { ${bind}
+}
 cd "$1"
-options=$2
-pids=$3
-shift 3
-mount -t overlay -o "$options" overlay mnt
+pids=$2
+shift 2
+while [ "$1" != -- ]; do
+  mount -t overlay -o "$2" overlay "mnt/$1"
+  shift 2
+done
+shift
 cd mnt
 mount -t proc -o nosuid,nodev,noexec proc proc
-echo sandbox > proc/sys/kernel/hostname
 if [ "$pids" != 0 ]; then echo "$pids" > proc/sys/kernel/pid_max; fi
+${attach}
 mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts dev/pts
+${sysfs}
 pivot_root . sys
 cd /
 while [ $# -gt 0 ]; do
   mkdir -p -- "$2"
-  mount --bind -- "/sys$1" "$2"
-  if [ "$3" = ro ]; then mount -o remount,bind,ro -- "$2"; fi
+  bind "$@"
   shift 3
 done
 umount -l /sys
-mount -t sysfs -o ro,nosuid,nodev,noexec sysfs /sys
 mount -o bind,ro /proc/sys /proc/sys
 wait "$!"
 ${READY}
@@ -160,6 +186,31 @@ while [ "$i" -lt "$COUNT" ]; do
 done
 exec "$@"
 `;
+
+/**
+ * Stands in for sudo where all users are one to the kernel, and the real one cannot work: the program
+ * gets a user namespace in which that one has the number of the user asked for.
+ */
+export const SUDO = `#!/bin/sh
+user=root
+while [ $# -gt 0 ]; do
+  case $1 in
+    --) shift; break ;;
+    -u | --user) user=$2; shift 2 ;;
+    --user=*) user=\${1#*=}; shift ;;
+    -[CDghpRT]) shift 2 ;;
+    -*) shift ;;
+    *=*) export "$1"; shift ;;
+    *) break ;;
+  esac
+done
+while IFS=: read -r name _ uid gid _ home shell; do
+  if [ "$name" = "$user" ]; then break; fi
+done < /etc/passwd
+if [ "$name" != "$user" ]; then echo "sudo: unknown user $user" >&2; exit 1; fi
+if [ $# = 0 ]; then set -- "$shell"; fi
+exec unshare --user --map-user="$uid" --map-group="$gid" -- \\
+  env HOME="$home" USER="$user" LOGNAME="$user" "$@"`;
 
 /** Keeps the namespaces it was started in. */
 export const HOLD = `

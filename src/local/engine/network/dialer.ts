@@ -43,14 +43,17 @@ interface Call {
 /** Makes connections inside the network of one process of the host. */
 export class Dialer {
   readonly #pid: number;
+  readonly #nsenter: readonly string[];
   readonly #calls = new Map<number, Call>();
   #count = 0;
   #helper: ChildProcess | undefined;
   #ended: Promise<void> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(pid: number) {
+  /** `nsenter`: options that join its network. */
+  constructor(pid: number, nsenter: readonly string[]) {
     this.#pid = pid;
+    this.#nsenter = nsenter;
   }
 
   /** Starts the helper when there is none. */
@@ -77,7 +80,7 @@ export class Dialer {
   }
 
   #start(): ChildProcess {
-    const inside = ['nsenter', '-t', `${this.#pid}`, '--net', '--'];
+    const inside = ['nsenter', '-t', `${this.#pid}`, ...this.#nsenter, '--'];
     const [file = '', ...args] = [...inside, process.execPath, '-e', PROGRAM, ...LOOPBACK];
     const helper = spawn(file, args, {
       cwd: '/',

@@ -23,9 +23,16 @@ export function sharedNetwork(pids: () => readonly number[]): SandboxNetwork {
   };
 }
 
-/** The network that a process of the host is in, with a way out of it if wanted. */
-export function ownNetwork(pid: number, wantsOutbound: boolean): SandboxNetwork {
-  const dialer = new Dialer(pid);
+/**
+ * The network that a process of the host is in, with a way out of it if wanted. `nsenter`: options
+ * that join it.
+ */
+export function ownNetwork(
+  pid: number,
+  nsenter: readonly string[],
+  wantsOutbound: boolean,
+): SandboxNetwork {
+  const dialer = new Dialer(pid, nsenter);
   const outbound = wantsOutbound ? openOutbound(pid) : undefined;
   return {
     ready: outbound?.ready ?? Promise.resolve(),

@@ -15,9 +15,12 @@ const PROGRAM = 'slirp4netns';
 /** Where it answers name lookups, by asking the host's resolver. */
 export const RESOLVER = '10.0.2.3';
 
-/** Whether a way out can be opened on this host; found by opening one. */
-export async function hasOutbound(): Promise<boolean> {
-  const holder = await keep('unshare', ['--net', '/bin/sh', '-c', HOLD]);
+/**
+ * Whether a way out can be opened on this host; found by opening one. `unshare`: options that make a
+ * network.
+ */
+export async function hasOutbound(unshare: readonly string[]): Promise<boolean> {
+  const holder = await keep('unshare', [...unshare, '/bin/sh', '-c', HOLD]);
   const outbound = openOutbound(holder.pid);
   const isOpen = await outbound.ready;
   await Promise.all([outbound.end(), holder.end()]);

@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import type { Rights } from '../isolation/rights.ts';
 import { run } from '../run.ts';
 import { hasOutbound, RESOLVER } from './outbound.ts';
 
@@ -37,9 +38,13 @@ fcntl.ioctl(s, 0x8914, struct.pack("16sh", n, f | 1))'`,
 ];
 
 /** Decides for sandboxes in namespaces. Only a wish that cannot be met is an error. */
-export async function planNetwork(wish: NetworkKind | 'auto'): Promise<NetworkPlan> {
+export async function planNetwork(
+  wish: NetworkKind | 'auto',
+  { unshare }: Pick<Rights, 'unshare'>,
+): Promise<NetworkPlan> {
   if (wish === 'host') return hostNetwork();
-  const prepare = await loopbackUp();
+  const alone = [...unshare, '--net'];
+  const prepare = await loopbackUp(alone);
   if (prepare === undefined) {
     const reason = 'a new network’s loopback could not be brought up (install iproute2)';
     if (wish === 'separate') {
@@ -47,7 +52,7 @@ export async function planNetwork(wish: NetworkKind | 'auto'): Promise<NetworkPl
     }
     return hostNetwork(reason);
   }
-  const outbound = await hasOutbound();
+  const outbound = await hasOutbound(alone);
   return {
     kind: 'separate',
     outbound,
@@ -58,8 +63,8 @@ export async function planNetwork(wish: NetworkKind | 'auto'): Promise<NetworkPl
     limits: [
       outbound
         ? 'connections out of a sandbox are IPv4 only, and reach what the host reaches but its loopback'
-        : 'sandboxes have a loopback only and cannot reach anything else: install slirp4netns, or let ' +
-          'them use the host’s network',
+        : 'sandboxes have a loopback only and cannot reach anything else: install slirp4netns, which ' +
+          'needs /dev/net/tun, or let them use the host’s network',
     ],
   };
 }
@@ -77,9 +82,9 @@ export function hostNetwork(reason?: string): NetworkPlan {
   };
 }
 
-async function loopbackUp(): Promise<string | undefined> {
+async function loopbackUp(unshare: readonly string[]): Promise<string | undefined> {
   for (const text of LOOPBACK_UP) {
-    const { code } = await run('unshare', ['--net', '/bin/sh', '-c', text]);
+    const { code } = await run('unshare', [...unshare, '/bin/sh', '-c', text]);
     if (code === 0) return text;
   }
   return undefined;
