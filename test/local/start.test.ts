@@ -118,6 +118,26 @@ test('puts ports of sandboxes before a domain it is given', async () => {
   expect(response.statusCode).not.toBe(403);
 });
 
+test('a preview link is one that any program can follow', async () => {
+  const local = await start({ faults: { rules: [{ route: 'PREVIEW *', status: 503, times: 1 }] } });
+  const daytona = new Daytona({ apiUrl: local.daytona.url, apiKey: local.daytona.apiKey });
+  const sandbox = await daytona.create();
+  const { url, token } = await sandbox.getPreviewLink(3000);
+  const status = async (headers: Record<string, string>): Promise<number> => {
+    // A restart breaks connections that are kept.
+    const answer = await fetch(url, { headers: { ...headers, connection: 'close' } });
+    return answer.status;
+  };
+  expect(await status({})).toBe(503);
+  expect(await status({})).toBe(401);
+  // Nothing listens there, which only the sandbox itself can tell.
+  expect(await status({ 'x-daytona-preview-token': token })).toBe(502);
+  await local.restart();
+  expect(await status({ authorization: `Bearer ${local.daytona.apiKey}` })).toBe(400);
+  await local.close();
+  await expect(fetch(url)).rejects.toThrow();
+});
+
 test('a lost answer leaves the sandbox that was made', async () => {
   const local = await start({
     faults: { rules: [{ front: 'e2b', route: 'POST /sandboxes', reset: 'after', times: 1 }] },

@@ -5,6 +5,10 @@ import type { Call } from '../http/router.ts';
 import { DaytonaFailure } from './errors.ts';
 import type { World } from './world.ts';
 
+/** Where a request shows the token of one sandbox. */
+export const TOKEN_HEADER = 'x-daytona-preview-token';
+export const TOKEN_QUERY = 'DAYTONA_SANDBOX_AUTH_KEY';
+
 /** Files may be fetched and sent by an address that carries its own key. */
 const SIGNED_PATHS = /^\/toolbox\/[^/]+\/files\/(?:download|upload-v2)$/;
 
@@ -35,12 +39,13 @@ export function checkAccess(world: World, path: string, call: Call): void {
     }
     return;
   }
-  const header = request.headers['x-daytona-preview-token'];
-  const tokens = [
-    query.get('DAYTONA_SANDBOX_AUTH_KEY') ?? undefined,
-    typeof header === 'string' ? header : undefined,
-    bearer(request),
-  ];
+  const tokens = [...previewTokens(call), bearer(request)];
   if (record !== undefined && tokens.some((token) => sameSecret(token, record.authToken))) return;
   throw new DaytonaFailure(401, 'unauthorized: authentication failed: Bearer token is invalid');
+}
+
+/** The tokens that a request shows, in the order they are tried. */
+export function previewTokens({ request, query }: Call): (string | undefined)[] {
+  const header = request.headers[TOKEN_HEADER];
+  return [typeof header === 'string' ? header : undefined, query.get(TOKEN_QUERY) ?? undefined];
 }

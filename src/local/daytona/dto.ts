@@ -4,7 +4,10 @@ import type { World } from './world.ts';
 /** The daemon this front imitates; clients only show it. */
 export const DAEMON_VERSION = '0.218.0';
 
-const iso = (ms: number): string => new Date(ms).toISOString();
+/** A time as clients read it. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
 
 /** An item of the list route, which lacks what is costly to look up (api.json `SandboxListItem`). */
 export function sandboxItem(world: World, record: SandboxRecord): Record<string, unknown> {

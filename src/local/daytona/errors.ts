@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { EngineError, type EngineErrorCode } from '../engine/errors.ts';
 import { HttpFailure } from '../http/failure.ts';
 import { json, type Reply } from '../http/reply.ts';
+import { iso } from './dto.ts';
 
 /** Who speaks: clients choose an error class by `source` and `code`. */
 export type Source = 'DAYTONA_API' | 'DAYTONA_DAEMON' | 'DAYTONA_PROXY';
@@ -99,7 +100,7 @@ function told(error: unknown): Told {
 /** The body that clients of this service expect, in the dialect of whoever answers at `path`. */
 export function failureReply(error: unknown, source: Source, path: string, now: number): Reply {
   const { status, message, code, headers } = told(error);
-  const timestamp = new Date(now).toISOString();
+  const timestamp = iso(now);
   if (source === 'DAYTONA_API') {
     const body = { path, timestamp, statusCode: status, error: STATUS_CODES[status], message };
     return json(status, { ...body, ...(code === undefined ? {} : { code }), source }, headers);

@@ -10,14 +10,25 @@
  * - `control/` routes of the control plane, below `/api`.
  * - `toolbox/` what the daemon inside a sandbox answers, below `/toolbox/<id>`: `box.ts` is what it
  *   keeps in memory while the sandbox runs.
- * - `previews.ts` ports of sandboxes by host name. `events.ts` the socket.io clients wait on.
+ * - `previews.ts` ports of sandboxes, by host name or, where the system does not lead such names to
+ *   this machine (`names.ts`), each by a port of its own (`preview-ports.ts`).
+ * - `events.ts` the socket.io clients wait on.
  * - `image-build.ts` does what a Dockerfile says; `object-storage.ts` takes the files it copies.
  */
 import type { FrontContext, ProtocolFront } from '../front.ts';
+import type { Lookup } from './names.ts';
 import { DaytonaSite } from './site.ts';
 import { World } from './world.ts';
 
+export interface DaytonaOptions {
+  /** Asks the system for the addresses of a name, as programs here do. */
+  lookup?: Lookup;
+}
+
 /** Makes the front; it serves once `listen` is given it. */
-export function createDaytonaFront(context: FrontContext): ProtocolFront {
-  return new DaytonaSite(new World(context));
+export function createDaytonaFront(
+  context: FrontContext,
+  options: DaytonaOptions = {},
+): ProtocolFront {
+  return new DaytonaSite(new World(context, options.lookup));
 }

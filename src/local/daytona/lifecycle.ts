@@ -150,7 +150,7 @@ export async function destroy(world: World, record: SandboxRecord): Promise<void
   await change(world, record, { during: 'destroying', after: 'destroyed' }, async () => {
     closeBox(record);
     await world.context.engine.get(record.id)?.delete();
-    world.previews.forget(record.id);
+    await world.previews.forget(record.id);
     world.sshAccess.forget(record.id);
   });
 }

@@ -1,4 +1,5 @@
 import type { Sandbox } from '../engine/sandbox.ts';
+import { iso } from './dto.ts';
 import type { SandboxRecord } from './record.ts';
 import type { World } from './world.ts';
 
@@ -30,7 +31,7 @@ export async function sample(world: World, record: SandboxRecord): Promise<Sampl
   const diskTotal = record.disk * GIB;
   const diskUsed = Math.min(used?.diskBytes ?? 0, diskTotal);
   return {
-    timestamp: new Date(now).toISOString(),
+    timestamp: iso(now),
     timestampUnix: Math.floor(now / 1000),
     cpuCount: record.cpu,
     cpuUsedPct: sandbox === undefined ? 0 : cpuPct(sandbox, used?.cpuMs ?? 0, record.cpu),

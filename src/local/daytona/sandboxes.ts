@@ -54,4 +54,17 @@ export class Sandboxes {
   touch(record: SandboxRecord): void {
     record.lastActivityAt = this.#world.now();
   }
+
+  /** A call keeps it busy until the signal says that the call has ended. */
+  hold(record: SandboxRecord, signal: AbortSignal): void {
+    this.touch(record);
+    // The client went before its turn came; no signal would follow.
+    if (signal.aborted) return;
+    record.openCalls++;
+    const end = (): void => {
+      record.openCalls--;
+      this.touch(record);
+    };
+    signal.addEventListener('abort', end, { once: true });
+  }
 }

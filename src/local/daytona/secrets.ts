@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { iso } from './dto.ts';
 import { badRequest, conflictName, DaytonaFailure } from './errors.ts';
 import type { Fields } from './input.ts';
 import { needText, text, textList } from './input.ts';
@@ -96,8 +97,8 @@ export class Secrets {
     const { id, name, description, placeholder, hosts } = secret;
     return {
       ...{ id, name, description, placeholder, hosts },
-      createdAt: new Date(secret.createdAt).toISOString(),
-      updatedAt: new Date(secret.updatedAt).toISOString(),
+      createdAt: iso(secret.createdAt),
+      updatedAt: iso(secret.updatedAt),
     };
   }
 }

@@ -3,7 +3,7 @@ import type { ProtocolFront } from '../front.ts';
 import { bearer, sameSecret } from '../http/guard.ts';
 import { json, plain, type Reply } from '../http/reply.ts';
 import { type Call, type Handler, Router } from '../http/router.ts';
-import type { Found, UpgradeCall, UpgradeHandler } from '../http/server.ts';
+import type { Found, Site, UpgradeCall, UpgradeHandler } from '../http/server.ts';
 import { checkAccess, isSigned } from './access.ts';
 import { secretRoutes, serviceRoutes, volumeRoutes, warmPoolRoutes } from './control/others.ts';
 import { previewRoutes } from './control/previews.ts';
@@ -11,7 +11,8 @@ import { sandboxRoutes } from './control/sandboxes.ts';
 import { snapshotRoutes } from './control/snapshots.ts';
 import { DaytonaFailure, failureReply } from './errors.ts';
 import { loseProcesses } from './lifecycle.ts';
-import { Previews, type PreviewTarget } from './previews.ts';
+import type { PreviewTarget } from './preview-ports.ts';
+import { Previews } from './previews.ts';
 import { checkVersion } from './sdk-version.ts';
 import { bulkRoutes } from './toolbox/bulk.ts';
 import { fileRoutes } from './toolbox/files.ts';
@@ -32,6 +33,9 @@ const OLD_TOOLBOX = /^\/api\/toolbox\/([^/]+)\/toolbox(?=\/|$)/;
 /** The port on which the daemon itself would listen. */
 const TOOLBOX_PORT = 2280;
 
+/** What listens in a sandbox has no routes that are known here. */
+const PREVIEW_ROUTE = 'PREVIEW *';
+
 /** Finds what answers a request: a port of a sandbox by host name, else a route by path. */
 export class DaytonaSite implements ProtocolFront {
   readonly #world: World;
@@ -40,6 +44,7 @@ export class DaytonaSite implements ProtocolFront {
 
   constructor(world: World) {
     this.#world = world;
+    world.previews.siteOf = (target) => this.#behind(target);
     const router = this.#router;
     serviceRoutes(world, router);
     previewRoutes(world, router);
@@ -71,14 +76,30 @@ export class DaytonaSite implements ProtocolFront {
 
   /** All routes, for documents and checks. */
   get routes(): readonly string[] {
-    return [...this.#router.names, ...this.#upgrades.names];
+    return [...this.#router.names, ...this.#upgrades.names, PREVIEW_ROUTE];
   }
 
   find(request: IncomingMessage, path: string): Found<Handler> {
-    const target = Previews.target(request);
+    return this.#find(Previews.target(request), request, path);
+  }
+
+  findUpgrade(request: IncomingMessage, path: string): Found<UpgradeHandler> {
+    return this.#findUpgrade(Previews.target(request), path);
+  }
+
+  /** What is behind one port of a sandbox, whatever the host name. */
+  #behind(target: PreviewTarget): Site {
+    return {
+      find: (request, path) => this.#find(target, request, path),
+      findUpgrade: (_request, path) => this.#findUpgrade(target, path),
+      failure: (error, path) => this.failure(error, path),
+    };
+  }
+
+  #find(target: PreviewTarget | undefined, request: IncomingMessage, path: string): Found<Handler> {
     if (target !== undefined && target.port !== TOOLBOX_PORT) {
       const handler: Handler = (call) => this.#world.previews.serve(target, call);
-      return { route: { name: 'PREVIEW *', handler }, params: {}, isPublic: true };
+      return { route: { name: PREVIEW_ROUTE, handler }, params: {}, isPublic: true };
     }
     const at = pathOf(path, target);
     const match = this.#router.match(request.method ?? 'GET', at);
@@ -93,11 +114,10 @@ export class DaytonaSite implements ProtocolFront {
     return { route: { name: route.name, handler }, params, isPublic: isSigned(at, request) };
   }
 
-  findUpgrade(request: IncomingMessage, path: string): Found<UpgradeHandler> {
-    const target = Previews.target(request);
+  #findUpgrade(target: PreviewTarget | undefined, path: string): Found<UpgradeHandler> {
     if (target !== undefined && target.port !== TOOLBOX_PORT) {
       const handler: UpgradeHandler = (call) => this.#world.previews.upgrade(target, call);
-      return { route: { name: 'PREVIEW *', handler }, params: {}, isPublic: true };
+      return { route: { name: PREVIEW_ROUTE, handler }, params: {}, isPublic: true };
     }
     const at = pathOf(path, target);
     const match = this.#upgrades.match('GET', at);
@@ -123,6 +143,7 @@ export class DaytonaSite implements ProtocolFront {
 
   async close(): Promise<void> {
     this.#world.events.close();
+    await this.#world.previews.close();
     for (const record of this.#world.sandboxes.all()) {
       record.cancelTimer?.();
       record.box?.close();

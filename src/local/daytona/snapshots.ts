@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { buildInfoDto } from './dto.ts';
+import { buildInfoDto, iso } from './dto.ts';
 import { DaytonaFailure } from './errors.ts';
 import type { BuildInfo, ImageConfig, SandboxClass } from './record.ts';
 import type { World } from './world.ts';
@@ -140,7 +140,6 @@ export class Snapshots {
   }
 
   dto(snapshot: Snapshot): Record<string, unknown> {
-    const iso = (ms: number): string => new Date(ms).toISOString();
     const { id, general, name, imageName, state, cpu, gpu, disk, sandboxClass } = snapshot;
     return {
       ...{ id, general, name, imageName, state, cpu, gpu, disk, sandboxClass },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { iso } from './dto.ts';
 import { newToken } from './lifecycle.ts';
 import type { SandboxRecord } from './record.ts';
 import type { World } from './world.ts';
@@ -31,7 +32,6 @@ export class SshAccess {
     const expiresAt = createdAt + minutes * MINUTE;
     const access = { id: randomUUID(), sandboxId, token: newToken(), createdAt, expiresAt };
     this.#byToken.set(access.token, access);
-    const iso = (ms: number): string => new Date(ms).toISOString();
     return {
       ...access,
       createdAt: iso(createdAt),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Mount } from '../engine/isolation/types.ts';
+import { iso } from './dto.ts';
 import { badRequest, DaytonaFailure } from './errors.ts';
 import type { VolumeMount } from './record.ts';
 import type { World } from './world.ts';
@@ -130,7 +131,6 @@ export class Volumes {
   }
 
   dto(volume: Volume): Record<string, unknown> {
-    const iso = (ms: number): string => new Date(ms).toISOString();
     return {
       id: volume.id,
       name: volume.name,

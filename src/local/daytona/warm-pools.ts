@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { iso } from './dto.ts';
 import { DaytonaFailure } from './errors.ts';
 import type { World } from './world.ts';
 
@@ -68,8 +69,8 @@ export class WarmPools {
       osUser: 'daytona',
       env: {},
       errorReason: null,
-      createdAt: new Date(pool.createdAt).toISOString(),
-      updatedAt: new Date(pool.updatedAt).toISOString(),
+      createdAt: iso(pool.createdAt),
+      updatedAt: iso(pool.updatedAt),
     };
   }
 }

@@ -3,6 +3,7 @@ import type { FrontContext } from '../front.ts';
 import { BaseImage } from './base-image.ts';
 import { Builds } from './builds.ts';
 import { Events } from './events.ts';
+import type { Lookup } from './names.ts';
 import { ObjectStorage } from './object-storage.ts';
 import { Previews } from './previews.ts';
 import { Sandboxes } from './sandboxes.ts';
@@ -30,7 +31,7 @@ export class World {
   readonly sshAccess: SshAccess;
   readonly objects: ObjectStorage;
 
-  constructor(context: FrontContext) {
+  constructor(context: FrontContext, lookup?: Lookup) {
     this.context = context;
     this.events = new Events(context.key);
     this.objects = new ObjectStorage();
@@ -41,7 +42,7 @@ export class World {
     this.volumes = new Volumes(this);
     this.secrets = new Secrets(this);
     this.warmPools = new WarmPools(this);
-    this.previews = new Previews(this);
+    this.previews = new Previews(this, lookup);
     this.sshAccess = new SshAccess(this);
   }
 

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { Daytona } from '@daytonaio/sdk';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { createDaytonaFront } from '../../../src/local/daytona/index.ts';
+import type { Lookup } from '../../../src/local/daytona/names.ts';
 import { type Clock, systemClock } from '../../../src/local/engine/clock.ts';
 import { createEngine, type Engine } from '../../../src/local/engine/engine.ts';
 import type { ProtocolFront } from '../../../src/local/front.ts';
-import { type Listening, listen } from '../../../src/local/http/server.ts';
+import { type Listening, listen, type Site } from '../../../src/local/http/server.ts';
 import { VolumeFolders } from '../../../src/local/volumes.ts';
 
 /** For what starts kernels or builds images on a busy machine. */
@@ -36,17 +37,31 @@ export interface Server {
   close(): Promise<void>;
 }
 
-export async function startServer(clock: Clock = systemClock): Promise<Server> {
+interface ServerOptions {
+  clock?: Clock;
+  isolation?: 'namespaces' | 'directory';
+  /** Unless given, the machine leads all names below localhost here. */
+  lookup?: Lookup;
+}
+
+async function startServer({
+  clock = systemClock,
+  isolation = 'namespaces',
+  lookup = async () => ['127.0.0.1'],
+}: ServerOptions): Promise<Server> {
   const dir = mkdtempSync(join(tmpdir(), 'daytona-test-'));
-  const engine = await createEngine({ dir: join(dir, 'engine'), isolation: 'namespaces', clock });
+  const engine = await createEngine({ dir: join(dir, 'engine'), isolation, clock });
   let origin = '';
   const failures: unknown[] = [];
   const onError = (error: unknown): void => {
     failures.push(error);
   };
   const volumes = new VolumeFolders(join(dir, 'volumes'));
-  const front = createDaytonaFront({ engine, key: KEY, volumes, origin: () => origin, onError });
-  const listening = await listen({ host: '127.0.0.1', port: 0, site: front, onError });
+  const serve = (site: Site): Promise<Listening> =>
+    listen({ host: '127.0.0.1', port: 0, site, onError });
+  const context = { engine, key: KEY, volumes, origin: () => origin, listen: serve, onError };
+  const front = createDaytonaFront(context, { lookup });
+  const listening = await serve(front);
   origin = `http://127.0.0.1:${listening.port}`;
   const apiUrl = `${origin}/api`;
   return {
@@ -93,10 +108,10 @@ const why = await obstacle();
 export function withServer(
   title: string,
   tests: (server: () => Server) => void,
-  clock?: Clock,
+  options: ServerOptions = {},
 ): void {
-  const name = why === undefined ? title : `${title} (skipped: ${why})`;
-  describe.skipIf(why !== undefined)(name, () => {
+  const isSkipped = why !== undefined && options.isolation !== 'directory';
+  describe.skipIf(isSkipped)(isSkipped ? `${title} (skipped: ${why})` : title, () => {
     let server: Server | undefined;
     // The SDK would listen to these before its arguments in part.
     const variables = Object.keys(process.env).filter((key) => key.startsWith('DAYTONA_'));
@@ -104,7 +119,7 @@ export function withServer(
 
     beforeAll(async () => {
       for (const key of variables) delete process.env[key];
-      server = await startServer(clock);
+      server = await startServer(options);
     }, PATIENCE);
 
     afterAll(async () => {

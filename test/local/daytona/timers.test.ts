@@ -100,7 +100,7 @@ withServer(
       expect(server().failures).toEqual([]);
     });
   },
-  clock,
+  { clock },
 );
 
 async function stateOf(sandbox: Sandbox): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { readJson } from '../../http/body.ts';
 import { empty, json } from '../../http/reply.ts';
 import type { Call, Router } from '../../http/router.ts';
-import { DAEMON_VERSION } from '../dto.ts';
+import { DAEMON_VERSION, iso } from '../dto.ts';
 import { badRequest } from '../errors.ts';
 import { fieldsOf, integer, needText, text } from '../input.ts';
 import { sample } from '../metrics.ts';
@@ -167,7 +167,3 @@ const METRICS = {
   'daytona.sandbox.filesystem.total': 'diskTotal',
   'daytona.sandbox.filesystem.usage': 'diskUsed',
 } as const;
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString();
-}

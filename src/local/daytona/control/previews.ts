@@ -12,15 +12,14 @@ const DEFAULT_S = 60;
 export function previewRoutes(world: World, router: Router): void {
   const base = '/api/sandbox/:id';
   router
-    .on(`GET ${base}/ports/:port/preview-url`, (call) => {
+    .on(`GET ${base}/ports/:port/preview-url`, async (call) => {
       const record = sandboxOf(world, call);
-      const port = portOf(call);
-      const { id: sandboxId, authToken: token } = record;
-      return json(200, { sandboxId, url: world.previews.url(port, sandboxId), token });
+      const url = await world.previews.link(record, portOf(call));
+      return json(200, { sandboxId: record.id, url, token: record.authToken });
     })
     .on(`GET ${base}/ports/:port/signed-preview-url`, (call) => sign(world, call))
-    .on(`POST ${base}/ports/:port/signed-preview-url/:token/expire`, (call) => {
-      world.previews.expire(sandboxOf(world, call), portOf(call), call.params.token ?? '');
+    .on(`POST ${base}/ports/:port/signed-preview-url/:token/expire`, async (call) => {
+      await world.previews.expire(sandboxOf(world, call), portOf(call), call.params.token ?? '');
       return empty(200);
     })
     .on(`GET ${base}/signing-key`, (call) => json(200, sandboxOf(world, call).signingKey))
@@ -55,14 +54,14 @@ export function previewRoutes(world: World, router: Router): void {
     });
 }
 
-function sign(world: World, call: Call): Reply {
+async function sign(world: World, call: Call): Promise<Reply> {
   const record = sandboxOf(world, call);
   const given = call.query.get('expiresInSeconds');
   const seconds = given === null || given === '' ? DEFAULT_S : Number(given);
   if (!(seconds >= 1 && seconds <= LONGEST_S)) {
     throw badRequest('expiresInSeconds must be between 1 second and 24 hours');
   }
-  return json(200, world.previews.sign(record, portOf(call), seconds));
+  return json(200, await world.previews.sign(record, portOf(call), seconds));
 }
 
 function portOf({ params }: Call): number {

@@ -5,6 +5,7 @@ import { type FormPart, readForm, readJson } from '../../http/body.ts';
 import { HttpFailure } from '../../http/failure.ts';
 import { json, type Reply } from '../../http/reply.ts';
 import type { Call } from '../../http/router.ts';
+import { iso } from '../dto.ts';
 import { badRequest } from '../errors.ts';
 import { fieldsOf, textList } from '../input.ts';
 import type { Box } from './box.ts';
@@ -107,7 +108,7 @@ async function openFile(box: Box, path: string): Promise<FileRead | Record<strin
     message,
     code,
     source: 'DAYTONA_DAEMON',
-    timestamp: new Date(box.world.now()).toISOString(),
+    timestamp: iso(box.world.now()),
     path,
     method: 'POST',
   });

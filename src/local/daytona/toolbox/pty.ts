@@ -2,6 +2,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxProcess } from '../../engine/process.ts';
 import { sendMessage, type WebSocket } from '../../http/websocket.ts';
+import { iso } from '../dto.ts';
 import { DaytonaFailure } from '../errors.ts';
 import type { Box } from './box.ts';
 
@@ -57,7 +58,7 @@ export class Pty {
       envs: { TERM: 'xterm-256color', ...this.#options.envs },
       cols: this.#cols,
       rows: this.#rows,
-      createdAt: new Date(this.#createdAt).toISOString(),
+      createdAt: iso(this.#createdAt),
       active: this.#isActive,
       lazyStart: this.#options.lazyStart,
     };

@@ -33,13 +33,7 @@ export class BoxRoutes {
   ws(path: string, handler: BoxUpgrade): this {
     this.#upgrades.on(prefixed(`GET ${path}`), async (call) => {
       const box = this.#box(call);
-      const { record } = box;
-      record.openCalls++;
-      this.#world.sandboxes.touch(record);
-      call.socket.once('close', () => {
-        record.openCalls--;
-        this.#world.sandboxes.touch(record);
-      });
+      this.#world.sandboxes.hold(box.record, call.signal);
       await handler(box, call);
     });
     return this;
