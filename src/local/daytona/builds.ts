@@ -68,8 +68,7 @@ export class Builds {
       if (archive === undefined) throw new DaytonaFailure(400, `build context ${hash} is missing`);
       return archive;
     });
-    const base = await this.#world.base.files();
-    const sandbox = await engine.create({ id, user: 'root', ...(base ? { from: base } : {}) });
+    const sandbox = await engine.create({ id, user: 'root' });
     try {
       const image = await buildImage({
         sandbox,

@@ -60,7 +60,6 @@ export async function boot(
   files: string | undefined,
 ): Promise<void> {
   await change(world, record, { during: 'creating', after: 'started' }, async () => {
-    const from = files ?? (await world.base.files());
     const mounts = await world.volumes.mounts(record.volumes);
     await world.context.engine.create({
       id: record.id,
@@ -68,7 +67,7 @@ export async function boot(
       mounts,
       // Only where sandboxes have networks of their own; elsewhere it is just kept and shown.
       outbound: !record.networkBlockAll || world.context.engine.isolation.network === 'host',
-      ...(from === undefined ? {} : { from }),
+      ...(files === undefined ? {} : { from: files }),
     });
     await openBox(world, record);
   });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { FrontContext } from '../front.ts';
-import { BaseImage } from './base-image.ts';
 import { Builds } from './builds.ts';
 import { Events } from './events.ts';
 import type { Lookup } from './names.ts';
@@ -22,7 +21,6 @@ export class World {
   readonly events: Events;
   readonly sandboxes: Sandboxes;
   readonly snapshots: Snapshots;
-  readonly base: BaseImage;
   readonly builds: Builds;
   readonly volumes: Volumes;
   readonly secrets: Secrets;
@@ -37,7 +35,6 @@ export class World {
     this.objects = new ObjectStorage();
     this.sandboxes = new Sandboxes(this);
     this.snapshots = new Snapshots(this);
-    this.base = new BaseImage(this);
     this.builds = new Builds(this);
     this.volumes = new Volumes(this);
     this.secrets = new Secrets(this);

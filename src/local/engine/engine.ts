@@ -19,15 +19,17 @@
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, systemClock } from './clock.ts';
 import { EngineError } from './errors.ts';
 import { type Ground, probe } from './isolation/probe.ts';
-import type { IsolationReport, Limits, Mode, Mount } from './isolation/types.ts';
+import type { Disk, IsolationReport, Layers, Limits, Mode, Mount } from './isolation/types.ts';
 import type { LayerStore } from './layers.ts';
 import type { NetworkKind } from './network/plan.ts';
 import { checkLimits, checkMount } from './options.ts';
 import { removeFolder } from './remove.ts';
 import { Sandbox, type SandboxHost, type SnapshotData } from './sandbox.ts';
+import { PLAIN, Spares } from './spares.ts';
 import { makeParent, sweep } from './sweep.ts';
 
 export interface EngineOptions {
@@ -37,6 +39,8 @@ export interface EngineOptions {
   clock?: Clock;
   /** Whose network programs in sandboxes use. `auto`: one of their own if this host can. */
   network?: NetworkKind | 'auto';
+  /** How many sandboxes are booted ahead, where booting takes time. Defaults to none. */
+  spares?: number;
 }
 
 export interface CreateOptions {
@@ -63,7 +67,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Engine>
   const parent = makeParent(options.dir ?? tmpdir());
   await sweep(parent);
   const ground = await probe(parent, options.isolation ?? 'auto', options.network ?? 'auto');
-  return new Engine(ground, options.clock ?? systemClock);
+  return new Engine(ground, options.clock ?? systemClock, options.spares ?? 0);
 }
 
 /** See {@link createEngine}. */
@@ -74,6 +78,7 @@ export class Engine {
   readonly #dir: string;
   readonly #layers: LayerStore;
   readonly #host: SandboxHost;
+  readonly #spares: Spares;
   readonly #sandboxes = new Map<string, Sandbox>();
   /** Ids being created: taken, but not there yet. */
   readonly #coming = new Map<string, Promise<unknown>>();
@@ -81,7 +86,7 @@ export class Engine {
   #count = 0;
   #closing: Promise<void> | undefined;
 
-  constructor({ dir, layers, isolation, report }: Ground, clock: Clock) {
+  constructor({ dir, layers, isolation, report }: Ground, clock: Clock, spares: number) {
     this.#dir = dir;
     this.#layers = layers;
     this.isolation = report;
@@ -93,6 +98,8 @@ export class Engine {
       snapshotData: (id) => this.#snapshot(id),
       forget: (id) => this.#sandboxes.delete(id),
     };
+    this.#spares = new Spares(report.mode === 'namespaces' ? spares : 0, () => this.#disk([]));
+    this.#fillSpares();
   }
 
   /** Makes a sandbox and starts it. */
@@ -111,6 +118,7 @@ export class Engine {
       return await coming;
     } finally {
       this.#coming.delete(id);
+      this.#fillSpares();
     }
   }
 
@@ -133,15 +141,13 @@ export class Engine {
     }
     const layers = from === undefined ? [] : this.#snapshot(from).layers;
     this.#layers.retain(layers);
-    const name = `${++this.#count}`;
     try {
-      const checked = await Promise.all(mounts.map(checkMount));
-      const disk = await this.#host.isolation.disk(name, layers);
-      const sandbox = new Sandbox(this.#host, disk, layers, {
-        ...{ id, user, env },
-        boot: { mounts: checked, outbound, limits },
-      });
-      await sandbox.start().catch(async (error) => {
+      const boot = { mounts: await Promise.all(mounts.map(checkMount)), outbound, limits };
+      const isPlain = layers.length === 0 && isDeepStrictEqual(boot, PLAIN);
+      const spare = isPlain ? await this.#spares.take() : undefined;
+      const disk = spare?.disk ?? (await this.#disk(layers));
+      const sandbox = new Sandbox(this.#host, disk, layers, { id, user, env, boot });
+      await sandbox.start(spare?.body).catch(async (error) => {
         await disk.remove();
         throw error;
       });
@@ -202,9 +208,18 @@ export class Engine {
 
   async #close(): Promise<void> {
     await Promise.all(this.#coming.values());
+    await this.#spares.close();
     await Promise.all(this.list().map((sandbox) => sandbox.delete()));
     await this.#host.isolation.close();
     await removeFolder(this.#dir);
+  }
+
+  #disk(layers: Layers): Promise<Disk> {
+    return this.#host.isolation.disk(`${++this.#count}`, layers);
+  }
+
+  #fillSpares(): void {
+    if (this.#closing === undefined) this.#spares.fill(() => this.#coming.size === 0);
   }
 
   #snapshot(id: string): SnapshotData {

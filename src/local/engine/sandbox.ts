@@ -142,8 +142,9 @@ export class Sandbox {
     return this.#next(() => this.#stop());
   }
 
-  start(): Promise<void> {
-    return this.#next(() => this.#start());
+  /** `booted` is its disk booted ahead; the engine's to give. */
+  start(booted?: Body): Promise<void> {
+    return this.#next(() => this.#start(booted));
   }
 
   /** The disk as it was at a snapshot, with every process ended; running again afterwards. */
@@ -193,9 +194,9 @@ export class Sandbox {
     return this.#measured.bytes;
   }
 
-  async #start(): Promise<void> {
+  async #start(booted?: Body): Promise<void> {
     if (this.#body !== undefined) return;
-    const body = await this.#disk.boot(this.#boot);
+    const body = booted ?? (await this.#disk.boot(this.#boot));
     this.#body = body;
     this.#state = 'running';
     void body.ended.then(() => {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type Fault, Faults, type FrontName } from '../faults/faults.ts';
 import { HttpFailure } from './failure.ts';
 import { Guard } from './guard.ts';
-import { empty, type Reply, send } from './reply.ts';
+import { type Reply, send } from './reply.ts';
 import type { Call, Handler, Route } from './router.ts';
 
 /** An upgrade request; the handler takes the socket over. */
@@ -185,9 +185,4 @@ function refuse(socket: Duplex, { status, headers = {}, body = '' }: Reply): voi
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-}
-
-/** A route that answers always the same; for what a site does not have. */
-export function nothing(status: number): Found<Handler> {
-  return { route: { name: '*', handler: () => empty(status) }, params: {} };
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../src/local/engine/clock.ts';
@@ -248,6 +248,27 @@ describe.each(await modes())('lifecycle: $title', ({ mode, isMissing }) => {
       }
     },
   );
+
+  test('sandboxes booted ahead are as those booted when asked for, and go with the engine', async () => {
+    const dir = folder();
+    const own = await createEngine({ isolation: mode, dir, spares: 2 });
+    const plain = ['a', 'b', 'c', 'd'].map((id) => own.create({ id, user: 'root' }));
+    const mounted = mkdtempSync(join(folder(), 'mounted-'));
+    const others = [
+      own.create({ id: 'mounts', mounts: [{ hostDir: mounted, path: '/data' }] }),
+      own.create({ id: 'limits', limits: { pids: 400 } }),
+    ];
+    for (const sandbox of await Promise.all([...plain, ...others])) {
+      await sh(sandbox, `echo ${sandbox.id} > mine`);
+      expect(await sh(sandbox, 'ls; cat mine')).toBe(`mine\n${sandbox.id}\n`);
+      await sandbox.stop();
+      await sandbox.start();
+      expect(await sh(sandbox, 'cat mine')).toBe(`${sandbox.id}\n`);
+    }
+    await own.close();
+    expect(readdirSync(dir)).toEqual([]);
+    expect(mountsIn(dir)).toEqual([]);
+  });
 
   test('what a sandbox may not be called or given', async () => {
     await withEngine(mode, async (own) => {

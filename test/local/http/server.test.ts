@@ -9,7 +9,7 @@ import { type FormPart, readForm, readJson } from '../../../src/local/http/body.
 import { HttpFailure } from '../../../src/local/http/failure.ts';
 import { empty, json, plain, type Reply } from '../../../src/local/http/reply.ts';
 import { Router } from '../../../src/local/http/router.ts';
-import { type Listening, listen, nothing } from '../../../src/local/http/server.ts';
+import { type Listening, listen } from '../../../src/local/http/server.ts';
 
 let server: Listening | undefined;
 let errors: unknown[] = [];
@@ -30,7 +30,8 @@ async function serve(router: Router, faults = new Faults()): Promise<string> {
       find(request, path) {
         const match = router.match(request.method ?? '', path);
         if (match.kind === 'found') return match;
-        return nothing(match.kind === 'unknown' ? 404 : 405);
+        const status = match.kind === 'unknown' ? 404 : 405;
+        return { route: { name: '*', handler: () => empty(status) }, params: {} };
       },
       findUpgrade: () => {
         throw new HttpFailure(404, 'no upgrades');
