@@ -10,6 +10,8 @@
  *   terminal; `files.ts`, `watch.ts` its files, found by `paths.ts`, which resolves links itself so
  *   that none leads out.
  * - `network/` a network of its own for each sandbox, with a way in (`connect`) and a way out.
+ * - `launcher.ts` a small process that starts all others, so that the server's memory does not slow
+ *   it down; `spares.ts` sandboxes booted ahead.
  * - `layers.ts` what snapshots are made of. `sweep.ts` what a server that was killed left behind.
  * - `clock.ts` time, which tests can advance. The engine sets no timers: lifetimes are the fronts'.
  *

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { EngineError } from './errors.ts';
 import type { Body, Launch, Size } from './isolation/types.ts';
+import { type Ended, launch } from './launcher.ts';
 import { firstLine } from './run.ts';
 
 /** How a process ended. Ended by a signal, the code is 128 and its number, as in a shell. */
@@ -38,37 +38,34 @@ export interface SandboxProcess {
 /** Starts a process and waits until it runs. */
 export async function startProcess(
   body: Body,
-  launch: Launch,
+  launchOptions: Launch,
   wantsStdin: boolean,
 ): Promise<SandboxProcess> {
-  if (launch.pty !== undefined && process.platform !== 'linux') {
+  if (launchOptions.pty !== undefined && process.platform !== 'linux') {
     throw new EngineError('unsupported', 'terminals need Linux');
   }
-  const { file, args, env } = body.command(launch);
-  const child = spawn(file, args, {
-    cwd: '/',
-    env,
-    detached: true,
-    stdio: [wantsStdin || launch.pty !== undefined ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe'],
-  });
-  const exit = exitOf(child);
-  const { pid: hostPid } = child;
+  const { file, args, env } = body.command(launchOptions);
+  const takesInput = wantsStdin || launchOptions.pty !== undefined;
+  const stdio = [takesInput ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe'] as const;
+  const child = await launch({ file, args, env, stdio });
+  const { pid: hostPid, pipes } = child;
+  const exit = child.ended.then(exitOf);
   if (hostPid !== undefined) {
     body.started(hostPid);
     void exit.then(() => body.exited(hostPid));
   }
-  const stdout = outputOf(child.stdout as Readable);
-  const stderr = outputOf(child.stderr as Readable);
-  child.stdin?.on('error', () => undefined);
+  const [stdin, ...outputs] = pipes;
+  const [stdout, stderr] = [outputOf(outputs[0]), outputOf(outputs[1])];
+  stdin?.on('error', () => undefined).resume();
 
-  const [verdict, pid, tty] = (await firstLine(child.stdio[3] as Readable)).split(' ');
+  const [verdict, pid, tty] = (await firstLine(outputs[2])).split(' ');
   if (verdict !== 'ok') {
-    child.stdin?.end();
+    stdin?.end();
     const { exitCode } = await exit;
     const said = (await text(stderr)).trim();
-    throw refusal(verdict, launch, said || `exit code ${exitCode}`);
+    throw refusal(verdict, launchOptions, said || `exit code ${exitCode}`);
   }
-  return new RunningProcess(body, child, { pid: Number(pid), tty, stdout, stderr, exit });
+  return new RunningProcess(body, stdin, { pid: Number(pid), tty, stdout, stderr, exit });
 }
 
 function refusal(verdict: string | undefined, { cwd, argv }: Launch, said: string): EngineError {
@@ -91,13 +88,13 @@ class RunningProcess implements SandboxProcess {
   readonly stderr: Readable;
   readonly exit: Promise<Exit>;
   readonly #body: Body;
-  readonly #stdin: Writable | null;
+  readonly #stdin: Writable | undefined;
   readonly #tty: string | undefined;
   #hasExited = false;
 
-  constructor(body: Body, child: ChildProcess, { pid, tty, stdout, stderr, exit }: Facts) {
+  constructor(body: Body, stdin: Writable | undefined, { pid, tty, stdout, stderr, exit }: Facts) {
     this.#body = body;
-    this.#stdin = child.stdin;
+    this.#stdin = stdin;
     this.#tty = tty;
     this.pid = pid;
     this.stdout = stdout;
@@ -111,7 +108,7 @@ class RunningProcess implements SandboxProcess {
   write(data: Uint8Array | string): Promise<void> {
     const stdin = this.#stdin;
     return new Promise((resolve, reject) => {
-      if (stdin === null || !stdin.writable) {
+      if (stdin === undefined || !stdin.writable) {
         reject(new EngineError('invalid', `process ${this.pid} takes no input`));
         return;
       }
@@ -144,22 +141,18 @@ class RunningProcess implements SandboxProcess {
   }
 }
 
-function exitOf(child: ChildProcess): Promise<Exit> {
-  return new Promise((resolve) => {
-    child.once('error', () => resolve({ exitCode: 127 }));
-    child.once('exit', (code, signal) => {
-      if (signal === null) resolve({ exitCode: code ?? 0 });
-      else resolve({ exitCode: 128 + constants.signals[signal], signal });
-    });
-  });
+function exitOf({ code, signal }: Ended): Exit {
+  if (signal === null) return { exitCode: code ?? 0 };
+  return { exitCode: 128 + constants.signals[signal], signal };
 }
 
 /**
  * A stream of its own between the pipe and the reader, since Node drains a child's own streams when
  * the child ends, read or not.
  */
-function outputOf(source: Readable): Readable {
+function outputOf(source: Readable | undefined): Readable {
   const output = new PassThrough();
+  if (source === undefined) return output.end();
   source.on('error', () => output.end());
   source.pipe(output);
   output.on('error', () => undefined);

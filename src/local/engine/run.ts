@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { EngineError } from './errors.ts';
-import { PATH } from './isolation/scripts.ts';
+import { launch } from './launcher.ts';
 
 /** How a helper ended. */
 export interface Outcome {
@@ -12,18 +11,10 @@ export interface Outcome {
 
 /** Runs a helper of the host to its end. A missing program counts as code 127. */
 export async function run(file: string, args: readonly string[]): Promise<Outcome> {
-  const child = spawn(file, args, {
-    cwd: '/',
-    env: { PATH },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
-  });
-  const code = new Promise<number | null>((resolve) => {
-    child.once('error', () => resolve(127));
-    child.once('close', resolve);
-  });
-  const stderr = await text(child.stderr);
-  return { code: await code, stderr: stderr.trim() };
+  const { pipes, ended } = await launch({ file, args, stdio: ['ignore', 'ignore', 'pipe'] });
+  const said = pipes[2];
+  const stderr = said === undefined ? '' : await text(said);
+  return { code: (await ended).code, stderr: stderr.trim() };
 }
 
 /** The same for helpers that must succeed. */
@@ -51,28 +42,21 @@ export async function keep(
   args: readonly string[],
   begun: (pid: number) => void = () => undefined,
 ): Promise<Keeper> {
-  const child = spawn(file, args, {
-    cwd: '/',
-    env: { PATH },
-    stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
-    // A Ctrl-C in the server's terminal is the server's to handle.
-    detached: true,
-  });
-  const ended = new Promise<void>((resolve) => {
-    child.once('error', () => resolve());
-    child.once('close', () => resolve());
-  });
-  child.stdin?.on('error', () => undefined);
+  const stdio = ['pipe', 'ignore', 'pipe', 'pipe'] as const;
+  const { pipes, ended: exit } = await launch({ file, args, stdio });
+  const [stdin, , stderr, report] = pipes;
+  const ended = exit.then(() => undefined);
+  stdin?.on('error', () => undefined).resume();
   // Kept short and read on, so that a talkative helper is never blocked.
   let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+  stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     if (said.length < 4096) said += chunk;
   });
-  const [pid, ready] = await reported(child.stdio[3] as Readable, 2, (line, index) => {
+  const [pid, ready] = await reported(report, 2, (line, index) => {
     if (index === 0) begun(Number(line));
   });
   const end = (): Promise<void> => {
-    child.stdin?.end();
+    stdin?.end();
     return ended;
   };
   if (ready === undefined) {
@@ -84,7 +68,7 @@ export async function keep(
 }
 
 /** The line a helper reports with; empty when it ended without one. */
-export async function firstLine(source: Readable): Promise<string> {
+export async function firstLine(source: Readable | undefined): Promise<string> {
   return (await reported(source, 1))[0] ?? '';
 }
 
@@ -93,11 +77,12 @@ export async function firstLine(source: Readable): Promise<string> {
  * helper that forked keeps it open.
  */
 function reported(
-  source: Readable,
+  source: Readable | undefined,
   count: number,
   told: (line: string, index: number) => void = () => undefined,
 ): Promise<string[]> {
   return new Promise((resolve) => {
+    if (source === undefined) return resolve([]);
     const lines: string[] = [];
     let rest = '';
     source.setEncoding('utf8');

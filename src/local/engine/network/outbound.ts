@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { HOLD, PATH } from '../isolation/scripts.ts';
+import { HOLD } from '../isolation/scripts.ts';
+import { launch } from '../launcher.ts';
 import { keep } from '../run.ts';
 
 /**
@@ -37,26 +36,23 @@ export interface Outbound {
 /** Opens a way out of the network of a process of the host. It ends with this process at the latest. */
 export function openOutbound(pid: number): Outbound {
   const options = ['--configure', '--mtu=65520', '--disable-host-loopback'];
-  const child = spawn(PROGRAM, [...options, '--ready-fd=3', '--exit-fd=4', `${pid}`, 'tap0'], {
-    cwd: '/',
-    env: { PATH },
+  const launched = launch({
+    file: PROGRAM,
+    args: [...options, '--ready-fd=3', '--exit-fd=4', `${pid}`, 'tap0'],
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
-    detached: true,
   });
-  const ended = new Promise<void>((resolve) => {
-    child.once('error', () => resolve());
-    child.once('close', () => resolve());
-  });
+  const ended = launched.then((child) => child.ended);
   // It says a word and closes, or ends without one.
-  const word = text(child.stdio[3] as Readable).catch(() => '');
+  const word = launched.then(({ pipes: [, , , said] }) => said && text(said)).catch(() => '');
   // Its end tells the program to end.
-  const leash = child.stdio[4] as Writable;
-  leash.on('error', () => undefined);
+  const leash = launched.then(({ pipes: [, , , , pipe] }) => pipe?.on('error', () => undefined));
   return {
-    ready: Promise.race([word, ended.then(() => '')]).then((said) => said !== ''),
-    end: () => {
-      leash.destroy();
-      return ended;
+    ready: Promise.race([word, ended.then(() => '')]).then(
+      (said) => said !== undefined && said !== '',
+    ),
+    async end() {
+      (await leash)?.destroy();
+      await ended;
     },
   };
 }
