@@ -6,6 +6,7 @@ import type { SymbolVerdicts } from './types.ts';
  * TencentCloud/CubeSandbox. The toolkit supports 0.5.1 and newer; older ones are refused.
  */
 export const CUBE_VERSIONS = ['0.5.1', '0.6.0', '0.7.0', '0.7.1', '0.7.2'] as const;
+export type CubeRelease = (typeof CUBE_VERSIONS)[number];
 
 const NEWEST_CUBE = CUBE_VERSIONS[CUBE_VERSIONS.length - 1] as string;
 

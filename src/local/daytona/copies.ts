@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { boot } from './create.ts';
 import { badRequest, DaytonaFailure } from './errors.ts';
-import { change, checkSettled, destroy, newToken } from './lifecycle.ts';
+import { change, checkSettled, destroy, fresh } from './lifecycle.ts';
 import type { SandboxRecord } from './record.ts';
 import { schedule } from './timers.ts';
 import type { World } from './world.ts';
@@ -28,13 +28,7 @@ export async function fork(
     labels: { ...parent.labels },
     state: 'forking',
     parentId: parent.id,
-    createdAt: now,
-    updatedAt: now,
-    lastActivityAt: now,
-    authToken: newToken(),
-    signingKey: newToken(),
-    isChanging: false,
-    openCalls: 0,
+    ...fresh(now),
   };
   world.sandboxes.add(record);
   const files = `fork-${id}`;

@@ -13,7 +13,7 @@ import {
   textList,
   textMap,
 } from './input.ts';
-import { change, newToken, openBox } from './lifecycle.ts';
+import { change, fresh, openBox } from './lifecycle.ts';
 import { setNetwork } from './network.ts';
 import type { SandboxRecord, VolumeMount } from './record.ts';
 import { DEFAULT_SNAPSHOT, DEFAULT_TARGET, type Snapshot } from './snapshots.ts';
@@ -139,13 +139,7 @@ function recordOf(world: World, fields: Fields): SandboxRecord {
     backupState: 'None',
     ...intervalsOf(fields, sandboxClass === 'linux-vm'),
     volumes: world.volumes.resolve((objectList(fields, 'volumes') ?? []).map(volumeOf)),
-    createdAt: now,
-    updatedAt: now,
-    lastActivityAt: now,
-    authToken: newToken(),
-    signingKey: newToken(),
-    isChanging: false,
-    openCalls: 0,
+    ...fresh(now),
   };
   if (snapshot !== undefined) record.snapshot = snapshot.name;
   if (given !== undefined) {

@@ -9,6 +9,30 @@ export function newToken(): string {
   return randomBytes(16).toString('hex');
 }
 
+/** What no new sandbox shares with another. */
+export function fresh(
+  now: number,
+): Pick<
+  SandboxRecord,
+  | 'createdAt'
+  | 'updatedAt'
+  | 'lastActivityAt'
+  | 'authToken'
+  | 'signingKey'
+  | 'isChanging'
+  | 'openCalls'
+> {
+  return {
+    createdAt: now,
+    updatedAt: now,
+    lastActivityAt: now,
+    authToken: newToken(),
+    signingKey: newToken(),
+    isChanging: false,
+    openCalls: 0,
+  };
+}
+
 /** Another change of this sandbox is under way. */
 export function checkSettled(record: SandboxRecord): void {
   if (record.isChanging) throw new DaytonaFailure(409, 'Sandbox state change in progress');

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../engine/sandbox.ts';
+import { cpuShare } from '../cpu-share.ts';
 import { iso } from './dto.ts';
 import type { SandboxRecord } from './record.ts';
 import type { World } from './world.ts';
@@ -19,9 +19,6 @@ export interface Sample {
   diskFree: number;
 }
 
-/** Processor time at the last look, to tell how much has been used since. */
-const looks = new WeakMap<Sandbox, { atMs: number; cpuMs: number }>();
-
 /** What a sandbox uses now. Totals are the sizes it was created with, which limit nothing here. */
 export async function sample(world: World, record: SandboxRecord): Promise<Sample> {
   const sandbox = world.context.engine.get(record.id);
@@ -34,7 +31,7 @@ export async function sample(world: World, record: SandboxRecord): Promise<Sampl
     timestamp: iso(now),
     timestampUnix: Math.floor(now / 1000),
     cpuCount: record.cpu,
-    cpuUsedPct: sandbox === undefined ? 0 : cpuPct(sandbox, used?.cpuMs ?? 0, record.cpu),
+    cpuUsedPct: sandbox === undefined ? 0 : cpuShare(sandbox, used?.cpuMs ?? 0, record.cpu),
     memTotal,
     memUsed: Math.min(used?.memoryBytes ?? 0, memTotal),
     memCache: 0,
@@ -42,14 +39,4 @@ export async function sample(world: World, record: SandboxRecord): Promise<Sampl
     diskUsed,
     diskFree: diskTotal - diskUsed,
   };
-}
-
-/** Of real time, whatever the sandboxes' clock says: processes know no other. */
-function cpuPct(sandbox: Sandbox, cpuMs: number, cpus: number): number {
-  const atMs = performance.now();
-  const last = looks.get(sandbox);
-  looks.set(sandbox, { atMs, cpuMs });
-  if (last === undefined || atMs <= last.atMs) return 0;
-  const share = Math.max(0, cpuMs - last.cpuMs) / (atMs - last.atMs) / Math.max(1, cpus);
-  return Math.round(Math.min(1, share) * 10_000) / 100;
 }

@@ -1,3 +1,5 @@
+import type { CubeRelease as Release } from '../../catalog/targets.ts';
+
 /**
  * Everything that differs between the services this front imitates. Handlers read it; none of them
  * compares versions.
@@ -7,8 +9,8 @@
  * after 0.6.0 and before 0.7.0), its change log and issues for the rest.
  */
 
-/** Releases of CubeSandbox that can be imitated, oldest first. */
-export const CUBE_VERSIONS = ['0.5.1', '0.6.0', '0.7.2'] as const;
+/** Releases of CubeSandbox that can be imitated, oldest first: each that changed what clients see. */
+export const CUBE_VERSIONS = ['0.5.1', '0.6.0', '0.7.2'] as const satisfies readonly Release[];
 export type CubeVersion = (typeof CUBE_VERSIONS)[number];
 export type Flavor = 'cube' | 'e2b';
 
