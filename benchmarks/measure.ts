@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { megabytes, proc } from './proc.ts';
 
 export interface Sample {
   /** Wall time in milliseconds. */
@@ -99,21 +99,12 @@ function memoryOfTree(child: ChildProcess): number | undefined {
 }
 
 function highWater(pid: number): number | undefined {
-  const match = /VmHWM:\s+(\d+) kB/.exec(proc(`/proc/${pid}/status`));
-  return match ? Number(match[1]) / 1024 : undefined;
+  return megabytes(proc(`/proc/${pid}/status`), 'VmHWM');
 }
 
 function childrenOf(pid: number): number[] {
   const text = proc(`/proc/${pid}/task/${pid}/children`);
   return text.split(' ').filter(Boolean).map(Number);
-}
-
-function proc(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 function rotate<T>(items: readonly T[], by: number): T[] {

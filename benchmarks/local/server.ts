@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { megabytes, proc } from '../proc.ts';
 
 /** What `cubeshift local --json` prints; only what is used here. */
 interface Announcement {
@@ -71,7 +72,7 @@ export function memoryOfTree(root: number): Memory {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     const pid = Number(name);
-    const parent = Number(/\) \S (\d+)/.exec(read(`/proc/${name}/stat`))?.[1]);
+    const parent = Number(/\) \S (\d+)/.exec(proc(`/proc/${name}/stat`))?.[1]);
     if (Number.isInteger(pid) && Number.isInteger(parent)) parents.set(pid, parent);
   }
   const isBelow = (pid: number): boolean => {
@@ -83,27 +84,14 @@ export function memoryOfTree(root: number): Memory {
   const sum = { rssMb: 0, pssMb: 0 };
   for (const pid of parents.keys()) {
     if (!isBelow(pid)) continue;
-    const rollup = read(`/proc/${pid}/smaps_rollup`);
-    sum.rssMb += kilobytes(rollup, 'Rss') / 1024;
-    sum.pssMb += kilobytes(rollup, 'Pss') / 1024;
+    const rollup = proc(`/proc/${pid}/smaps_rollup`);
+    sum.rssMb += megabytes(rollup, 'Rss') ?? 0;
+    sum.pssMb += megabytes(rollup, 'Pss') ?? 0;
   }
   return sum;
 }
 
 /** Resident memory of one process. */
 export function residentMb(pid: number): number {
-  return kilobytes(read(`/proc/${pid}/status`), 'VmRSS') / 1024;
-}
-
-function kilobytes(text: string, name: string): number {
-  return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0);
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    // Gone meanwhile.
-    return '';
-  }
+  return megabytes(proc(`/proc/${pid}/status`), 'VmRSS') ?? 0;
 }

@@ -1,13 +1,6 @@
-import {
-  existsSync,
-  mkdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { makeFolders } from '../folders.ts';
 import { OutputError, systemReason } from './errors.ts';
 
 /**
@@ -35,25 +28,13 @@ export function writeStderr(line: string): void {
  */
 export function writeFile(path: string, text: string, shownAs = path): void {
   try {
-    makeFolder(dirname(path));
+    makeFolders(dirname(path));
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) replaceFile(path, text);
     else if (stats.isFile()) replaceFile(realpathSync(path), text);
     else writeFileSync(path, text);
   } catch (error) {
     throw new OutputError(`Cannot write ${shownAs}: ${systemReason(error)}`);
-  }
-}
-
-/** Creates a folder and those above it. Node's own recursion never ends where /proc refuses one. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    // Somebody else was faster, or a file is in the way: writing tells.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

@@ -3,7 +3,7 @@ import type { FaultPlan, Faults } from './faults/faults.ts';
 import { checkRoutes, FaultPlanError, readFaultPlan } from './faults/plan.ts';
 import { readJson } from './http/body.ts';
 import { HttpFailure } from './http/failure.ts';
-import { bearer, sameSecret } from './http/guard.ts';
+import { sameSecret, shownKey } from './http/guard.ts';
 import { json, type Reply } from './http/reply.ts';
 import { type Call, Router } from './http/router.ts';
 import type { Site } from './http/server.ts';
@@ -20,7 +20,7 @@ export interface Control {
   routes(): readonly string[];
   /** Loses what a restart loses and breaks all connections, except the one that asked for it. */
   restart(except?: Duplex): Promise<void>;
-  /** Makes time pass. @throws RangeError where the clock cannot */
+  /** Makes time pass. */
   advanceClock(ms: number): void;
 }
 
@@ -36,8 +36,8 @@ export function withAdmin(site: Site, control: Control, key: string): Site {
       if (match.kind !== 'found') {
         throw new HttpFailure(404, `no such call; there are ${router.names.join(', ')}`);
       }
-      const given = bearer(request) ?? [request.headers['x-api-key']].flat()[0];
-      if (!sameSecret(given, key)) throw new HttpFailure(401, 'the key is missing or wrong');
+      if (!sameSecret(shownKey(request), key))
+        throw new HttpFailure(401, 'the key is missing or wrong');
       return { route: match.route, params: match.params };
     },
   };

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { bearer, sameSecret } from '../http/guard.ts';
+import { bearer, header, sameSecret } from '../http/guard.ts';
 import type { Call } from '../http/router.ts';
 import { DaytonaFailure } from './errors.ts';
 import type { World } from './world.ts';
@@ -46,6 +46,5 @@ export function checkAccess(world: World, path: string, call: Call): void {
 
 /** The tokens that a request shows, in the order they are tried. */
 export function previewTokens({ request, query }: Call): (string | undefined)[] {
-  const header = request.headers[TOKEN_HEADER];
-  return [typeof header === 'string' ? header : undefined, query.get(TOKEN_QUERY) ?? undefined];
+  return [header(request, TOKEN_HEADER), query.get(TOKEN_QUERY) ?? undefined];
 }

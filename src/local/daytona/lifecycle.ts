@@ -124,6 +124,10 @@ export async function stop(
   if (memory === 'kept' && keepsMemory(record) && record.state === 'started') {
     return freeze(world, record);
   }
+  await halt(world, record);
+}
+
+async function halt(world: World, record: SandboxRecord): Promise<void> {
   record.desiredState = 'stopped';
   await change(world, record, { during: 'stopping', after: 'stopped' }, async () => {
     closeBox(record);
@@ -182,9 +186,5 @@ export async function destroy(world: World, record: SandboxRecord): Promise<void
 /** What a restart of the host does: processes are lost, disks are not. */
 export async function loseProcesses(world: World, record: SandboxRecord): Promise<void> {
   if (record.isChanging || (record.state !== 'started' && record.state !== 'paused')) return;
-  record.desiredState = 'stopped';
-  await change(world, record, { during: 'stopping', after: 'stopped' }, async () => {
-    closeBox(record);
-    await world.context.engine.get(record.id)?.stop();
-  });
+  await halt(world, record);
 }

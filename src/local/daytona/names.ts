@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '../within.ts';
 
 /** The addresses that a name leads to. @throws anything when it leads nowhere */
 export type Lookup = (name: string) => Promise<readonly string[]>;
@@ -15,16 +15,11 @@ export const systemLookup: Lookup = async (name) => {
 
 /** Whether one name leads where another (or an address) leads. */
 export async function leadsTo(find: Lookup, name: string, host: string): Promise<boolean> {
-  const late = new AbortController();
-  const both = Promise.all([find(name), find(host)]);
-  const nothing = sleep(PATIENCE_MS, undefined, { signal: late.signal });
   try {
-    const [there, here] = (await Promise.race([both, nothing])) ?? [[], []];
+    const both = await within(Promise.all([find(name), find(host)]), PATIENCE_MS);
+    const [there, here] = both ?? [[], []];
     return there.some((address) => here.includes(address));
   } catch {
     return false;
-  } finally {
-    nothing.catch(() => undefined);
-    late.abort();
   }
 }

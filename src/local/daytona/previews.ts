@@ -162,7 +162,8 @@ export class Previews {
     const record = this.#authorized(target, call);
     const { box } = record;
     if (box === undefined || record.state !== 'started') throw badRequest(NOT_RUNNING);
-    if (request.headers[SKIP_ACTIVITY] !== 'true') this.#world.sandboxes.hold(record, call.signal);
+    if (request.headers[SKIP_ACTIVITY] !== 'true')
+      this.#world.sandboxes.holdUntil(record, call.signal);
     const isOurs = sameSecret(bearer(request), this.#world.context.key);
     return {
       connect: () => box.sandbox.connect(target.port),

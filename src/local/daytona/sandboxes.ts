@@ -55,16 +55,24 @@ export class Sandboxes {
     record.lastActivityAt = this.#world.now();
   }
 
-  /** A call keeps it busy until the signal says that the call has ended. */
-  hold(record: SandboxRecord, signal: AbortSignal): void {
+  /** Something keeps it busy until the answer is called; calling it again does nothing more. */
+  hold(record: SandboxRecord): () => void {
     this.touch(record);
-    // The client went before its turn came; no signal would follow.
-    if (signal.aborted) return;
     record.openCalls++;
-    const end = (): void => {
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
       record.openCalls--;
       this.touch(record);
     };
-    signal.addEventListener('abort', end, { once: true });
+  }
+
+  /** A call keeps it busy until the signal says that the call has ended. */
+  holdUntil(record: SandboxRecord, signal: AbortSignal): void {
+    const end = this.hold(record);
+    // The client went before its turn came; no signal would follow.
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { header } from '../http/guard.ts';
 import { DaytonaFailure } from './errors.ts';
 
 const HEADER = 'x-daytona-sdk-version';
@@ -10,13 +11,12 @@ const HEADER = 'x-daytona-sdk-version';
 const OLDEST_SDK = [0, 132, 0] as const;
 
 /** The version a client's SDK says it has; undefined for none, and for development builds. */
-export function sdkVersion({ headers }: IncomingMessage): readonly number[] | undefined {
-  const header = headers[HEADER];
+export function sdkVersion(request: IncomingMessage): readonly number[] | undefined {
   // Browsers cannot set headers for a WebSocket.
   const offered = /(?:^|,)\s*X-Daytona-SDK-Version~([^,\s]+)/i.exec(
-    headers['sec-websocket-protocol'] ?? '',
+    request.headers['sec-websocket-protocol'] ?? '',
   )?.[1];
-  const version = typeof header === 'string' ? header : offered;
+  const version = header(request, HEADER) ?? offered;
   const numbers = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version ?? '');
   if (numbers === null || version?.includes('dev') || numbers[0] === '0.0.0') return undefined;
   return numbers.slice(1).map(Number);

@@ -1,4 +1,4 @@
-import { sameSecret } from '../http/guard.ts';
+import { header, sameSecret } from '../http/guard.ts';
 import { empty, json, type Reply } from '../http/reply.ts';
 import type { Call } from '../http/router.ts';
 import { NEVER } from './lifetime.ts';
@@ -81,7 +81,7 @@ function wrongPort({ preset }: E2bServices): Reply {
 }
 
 function checkTrafficToken(
-  { headers }: Call['request'],
+  request: Call['request'],
   { trafficToken, id }: LiveSandbox,
   { port }: Target,
   { preset }: E2bServices,
@@ -90,9 +90,9 @@ function checkTrafficToken(
     return undefined;
   }
   const name = 'e2b-traffic-access-token';
-  const given =
-    headers[name] ?? (preset.flavor === 'cube' ? headers['cube-traffic-access-token'] : undefined);
-  const token = Array.isArray(given) ? given[0] : given;
+  const token =
+    header(request, name) ??
+    (preset.flavor === 'cube' ? header(request, 'cube-traffic-access-token') : undefined);
   if (token !== undefined && sameSecret(token, trafficToken)) return undefined;
   if (preset.flavor === 'cube') return json(403, { error: 'forbidden' });
   const problem =

@@ -8,6 +8,7 @@ import {
   UnknownContextError,
   UnsupportedLanguageError,
 } from '../kernels/index.ts';
+import { within } from '../within.ts';
 import { readFields } from './body.ts';
 import { ConnectionReset } from './envd/connect-codec.ts';
 import type { SandboxHandler } from './envd/handler.ts';
@@ -116,19 +117,6 @@ async function* lines(
     if (line !== undefined) yield `${JSON.stringify(line)}\n`;
   }
   yield `${JSON.stringify({ type: 'end_of_execution' })}\n`;
-}
-
-/** What a promise gives, or undefined when it takes longer. */
-async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function attempt(handle: () => Promise<Reply>): Promise<Reply> {

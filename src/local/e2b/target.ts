@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { header } from '../http/guard.ts';
 import type { Preset } from './presets.ts';
 
 /** The port of a sandbox that a request is meant for. */
@@ -25,10 +26,8 @@ const PATH = /^\/sandbox\/([\w-]+)\/(\d{1,5})(?=\/|\?|$)/;
  * Which sandbox a request leads into: by path, by the name it was sent to, or by the headers that
  * E2B's clients add when one URL stands for all sandboxes. Undefined: it is for the control plane.
  */
-export function targetOf(
-  { headers, url = '/' }: IncomingMessage,
-  preset: Preset,
-): Target | undefined {
+export function targetOf(request: IncomingMessage, preset: Preset): Target | undefined {
+  const { headers, url = '/' } = request;
   const byPath = preset.proxy.hasPaths ? PATH.exec(url) : null;
   if (byPath !== null) {
     const [prefix, id = '', port] = byPath;
@@ -38,15 +37,11 @@ export function targetOf(
   }
   const byHost = HOST.exec(headers.host ?? '');
   if (byHost !== null) return target(byHost[2] ?? '', byHost[1], url, '');
-  const id = one(headers['e2b-sandbox-id']);
+  const id = header(request, 'e2b-sandbox-id');
   if (id === undefined) return undefined;
-  return target(id, one(headers['e2b-sandbox-port']) ?? `${ENVD_PORT}`, url, '');
+  return target(id, header(request, 'e2b-sandbox-port') ?? `${ENVD_PORT}`, url, '');
 }
 
 function target(id: string, port: string | undefined, path: string, prefix: string): Target {
   return { id, port: Number(port), path, prefix };
-}
-
-function one(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }

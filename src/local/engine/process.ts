@@ -147,8 +147,8 @@ function exitOf({ code, signal }: Ended): Exit {
 }
 
 /**
- * A stream of its own between the pipe and the reader, since Node drains a child's own streams when
- * the child ends, read or not.
+ * A stream of its own between the pipe and the reader, so that a reader that goes away does not close
+ * the pipe under the process.
  */
 function outputOf(source: Readable | undefined): Readable {
   const output = new PassThrough();

@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
-  existsSync,
   lstatSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,7 +9,8 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { makeFolders } from '../../folders.ts';
 import { EngineError } from './errors.ts';
 import { removeControlGroups } from './isolation/cgroup.ts';
 import { pidsWithEnv, startOf } from './isolation/proc.ts';
@@ -35,7 +34,7 @@ export interface EngineFolder {
 
 /**
  * Makes the folder engines work in, and gives its real name: it is put into mount options, and hidden
- * in sandboxes. Not by Node's recursive mode, which never ends below /proc, where nothing can be made.
+ * in sandboxes.
  */
 export function makeParent(parent: string): string {
   try {
@@ -46,16 +45,6 @@ export function makeParent(parent: string): string {
     throw new EngineError('denied', `the folder '${parent}' cannot be used: ${why}`, {
       cause: error,
     });
-  }
-}
-
-function makeFolders(dir: string): void {
-  if (existsSync(dir)) return;
-  makeFolders(dirname(dir));
-  try {
-    mkdirSync(dir);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 

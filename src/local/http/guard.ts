@@ -54,6 +54,17 @@ export function bearer({ headers }: IncomingMessage): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
+/** A header that is to be there once; the first value if it is there more often. */
+export function header({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The key a request shows: `Authorization: Bearer`, which counts more, or `X-API-Key`. */
+export function shownKey(request: IncomingMessage): string | undefined {
+  return bearer(request) ?? header(request, 'x-api-key');
+}
+
 /** A Host header without its port, in lower case. */
 export function hostname(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');

@@ -87,6 +87,19 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     });
   });
 
+  /** What comes before every handler; `find` only when the name the request was sent to is ours. */
+  async function admit<H>(
+    { request, signal }: Call,
+    find: () => Found<H>,
+  ): Promise<Found<H> & { fault: Fault | undefined }> {
+    guard.checkHost(request);
+    const found = find();
+    if (found.isPublic !== true) guard.checkOrigin(request);
+    const fault = faults.next(name, found.route.name);
+    await fault?.delay(signal);
+    return { ...found, fault };
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -94,11 +107,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     let limit: number | undefined;
     let reply: Reply;
     try {
-      guard.checkHost(request);
-      const { route, params, isPublic = false } = site.find(request, call.path);
-      if (!isPublic) guard.checkOrigin(request);
-      const fault = faults.next(name, route.name);
-      await fault?.delay(gone.signal);
+      const { route, params, fault } = await admit(call, () => site.find(request, call.path));
       if (fault?.reset === 'before') return void response.destroy();
       failBy(fault);
       reply = await route.handler({ ...call, params });
@@ -119,11 +128,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     socket.once('close', () => gone.abort());
     const call = callOf(request, gone.signal);
     try {
-      guard.checkHost(request);
-      const { route, params, isPublic = false } = site.findUpgrade(request, call.path);
-      if (!isPublic) guard.checkOrigin(request);
-      const fault = faults.next(name, route.name);
-      await fault?.delay(gone.signal);
+      const { route, params, fault } = await admit(call, () =>
+        site.findUpgrade(request, call.path),
+      );
       if (fault?.reset === 'before') return void socket.destroy();
       failBy(fault);
       await route.handler({ ...call, params, socket, head });

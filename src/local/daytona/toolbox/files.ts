@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { EngineError } from '../../engine/errors.ts';
 import type { Entry } from '../../engine/files.ts';
 import { readJson } from '../../http/body.ts';
@@ -166,18 +167,12 @@ async function replaceIn(box: Box, file: string, pattern: string, value: string)
   await about('open', file, async () => {
     const { entry, stream } = await files.read(file, box.at);
     // One letter a byte, so that what is not UTF-8 stays what it is.
-    const content = Buffer.from(await bytesOf(stream)).toString('latin1');
+    const content = (await buffer(stream)).toString('latin1');
     const latin = (word: string): string => Buffer.from(word, 'utf8').toString('latin1');
     const changed = content.split(latin(pattern)).join(latin(value));
     await files.write(file, Buffer.from(changed, 'latin1'), { ...box.at });
     await files.chown(entry.path, { user: entry.uid, group: entry.gid });
   });
-}
-
-async function bytesOf(stream: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 function modeOf(mode: string | null): number | undefined {

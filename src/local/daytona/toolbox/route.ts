@@ -33,7 +33,7 @@ export class BoxRoutes {
   ws(path: string, handler: BoxUpgrade): this {
     this.#upgrades.on(prefixed(`GET ${path}`), async (call) => {
       const box = this.#box(call);
-      this.#world.sandboxes.hold(box.record, call.signal);
+      this.#world.sandboxes.holdUntil(box.record, call.signal);
       await handler(box, call);
     });
     return this;
@@ -52,16 +52,7 @@ export class BoxRoutes {
 
   /** While a call is open the sandbox is busy, and idle from its end. */
   async #counted(box: Box, call: Call, run: () => Reply | Promise<Reply>): Promise<Reply> {
-    const { record } = box;
-    this.#world.sandboxes.touch(record);
-    record.openCalls++;
-    let isOpen = true;
-    const end = (): void => {
-      if (!isOpen) return;
-      isOpen = false;
-      record.openCalls--;
-      this.#world.sandboxes.touch(record);
-    };
+    const end = this.#world.sandboxes.hold(box.record);
     try {
       const reply = await run();
       // A streamed body goes on after this; the signal fires when the connection is done with it.

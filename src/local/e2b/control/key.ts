@@ -1,12 +1,11 @@
-import { bearer, sameSecret } from '../../http/guard.ts';
+import { sameSecret, shownKey } from '../../http/guard.ts';
 import type { Call } from '../../http/router.ts';
 import { ApiError } from '../errors.ts';
 import type { E2bServices } from '../services.ts';
 
 /** `X-API-Key`, or `Authorization: Bearer`, which counts more. @throws ApiError 401 */
 export function checkKey({ request }: Call, { context, preset }: E2bServices): void {
-  const header = request.headers['x-api-key'];
-  const key = bearer(request) ?? (Array.isArray(header) ? header[0] : header);
+  const key = shownKey(request);
   if (sameSecret(key, context.key)) return;
   const isMissing = key === undefined;
   if (preset.flavor === 'cube') {

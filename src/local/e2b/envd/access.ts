@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { sameSecret } from '../../http/guard.ts';
+import { header, sameSecret } from '../../http/guard.ts';
 import { json, type Reply } from '../../http/reply.ts';
 import type { Call } from '../../http/router.ts';
 import { ApiError } from '../errors.ts';
@@ -18,7 +18,7 @@ const OPEN: ReadonlySet<string> = new Set([
 /** @throws ApiError 401 for a secured sandbox without its token */
 export function checkAccess({ request, path }: Call, { envdToken }: LiveSandbox): void {
   if (envdToken === undefined || OPEN.has(`${request.method} ${path}`)) return;
-  if (sameSecret(header(request.headers['x-access-token']), envdToken)) return;
+  if (sameSecret(header(request, 'x-access-token'), envdToken)) return;
   throw new ApiError(
     401,
     'unauthorized access, please provide a valid access token or method signing if supported',
@@ -39,7 +39,7 @@ export function checkSignature(
   now: number,
 ): void {
   if (envdToken === undefined) return;
-  const token = header(request.headers['x-access-token']);
+  const token = header(request, 'x-access-token');
   if (token !== undefined) {
     if (sameSecret(token, envdToken)) return;
     throw new ApiError(401, 'access token present in header but does not match');
@@ -60,10 +60,6 @@ export function isSigned(query: URLSearchParams, token: string, operation: FileO
   if (expiration !== null) parts.push(expiration);
   const digest = createHash('sha256').update(parts.join(':')).digest('base64');
   return sameSecret(query.get('signature') ?? undefined, `v1_${digest.replace(/=+$/, '')}`);
-}
-
-function header(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }
 
 /** E2B's proxy keeps what its own machinery says to envd from everybody else. */
