@@ -75,6 +75,10 @@ export class DriverProcess {
     return this.#send(LANGUAGES[this.#language].run(request), onEvent);
   }
 
+  get missesSignals(): boolean {
+    return LANGUAGES[this.#language].missesSignals === true;
+  }
+
   /** Like Ctrl-C, for the code and for the processes it waits for. */
   interrupt(): void {
     const request = this.#request;

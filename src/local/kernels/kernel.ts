@@ -225,6 +225,7 @@ class Execution {
     }
     driver.interrupt();
     this.#after(this.#graceMs, () => void driver.kill());
+    if (driver.missesSignals) this.#again(driver);
   }
 
   fail({ name, value }: Cause): void {
@@ -265,11 +266,20 @@ class Execution {
     };
   }
 
+  #again(driver: DriverProcess): void {
+    this.#after(SIGNAL_AGAIN_MS, () => {
+      driver.interrupt();
+      this.#again(driver);
+    });
+  }
+
   #after(ms: number, action: () => void): void {
     this.#timers.push(setTimeout(action, Math.min(ms, LONGEST_TIMER_MS)));
   }
 }
 
+/** Longer than a shell needs to stop at a signal that it did not miss. */
+const SIGNAL_AGAIN_MS = 500;
 /** Above it Node's timers fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 

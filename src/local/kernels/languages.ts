@@ -26,6 +26,8 @@ export interface LanguageSpec {
   run(request: RunRequest): string;
   /** Asks the driver itself to stop a cell, where the signal alone cannot. */
   interrupt?(count: number): string;
+  /** Whether it may miss a signal, as shells do while they start a program; sent again, it arrives. */
+  missesSignals?: boolean;
   /** What is done to code before it is sent. Throws a SyntaxError that becomes the cell's error. */
   prepare?(code: string): Promise<string>;
 }
@@ -62,6 +64,7 @@ export const LANGUAGES: Readonly<Record<KernelLanguage, LanguageSpec>> = {
   typescript: { ...node, prepare: (code) => prepareJavaScript(code, { types: true }) },
   bash: {
     interpreters: ['bash'],
+    missesSignals: true,
     argv: (interpreter) => [interpreter, '--noprofile', '--norc', '-c', BASH_DRIVER, 'bash'],
     start: ({ nonce, cwd }) => `start ${nonce} ${base64(cwd ?? '')}\n`,
     run: ({ code, env }) => {

@@ -84,17 +84,25 @@ def _awaited(coroutine):
         _loop = asyncio.new_event_loop()
     asyncio.set_event_loop(_loop)
     task = _loop.create_task(coroutine)
+    _State.cancel = lambda: _loop.call_soon_threadsafe(task.cancel)
     try:
-        return _loop.run_until_complete(task)
-    except KeyboardInterrupt as interrupt:
-        if task.done():
-            raise
-        # The loop was interrupted, not the cell; what stops there shows where it was.
-        task.cancel()
         try:
-            return _loop.run_until_complete(task)
-        except asyncio.CancelledError as stopped:
-            raise interrupt.with_traceback(stopped.__traceback__) from None
+            value = _loop.run_until_complete(task)
+        except KeyboardInterrupt:
+            if task.done():
+                raise
+            # Something else in the loop was interrupted; the cell itself has to stop, too.
+            _State.cancelled = True
+            task.cancel()
+            value = _loop.run_until_complete(task)
+    except asyncio.CancelledError as stopped:
+        if not _State.cancelled:
+            raise
+        # It shows where the cell was.
+        raise KeyboardInterrupt().with_traceback(stopped.__traceback__) from None
+    finally:
+        _State.cancel = None
+    return value
 
 
 def _run(code, name):
@@ -162,10 +170,9 @@ def _end_child(error):
 
 def _execute(request):
     _use_streams()
-    signal.signal(signal.SIGINT, _on_interrupt)
+    _watch_interrupts()
     changed = {name: os.environ.get(name) for name in request['env']}
     os.environ.update(request['env'])
-    _State.interrupted = False
     _started.set()
     error = None
     try:

@@ -43,15 +43,79 @@ class _State:
     running = False  # user code is being executed: an interrupt means it
     shield = 0  # depth of sections that an interrupt must not tear
     interrupted = False  # an interrupt came inside such a section
+    came = False  # an interrupt came to the process, and
+    heard = False  # Python ran the handler for it
+    swallowed = False  # an interrupt was raised where Python drops what is raised
+    cancel = None  # while the event loop runs: has it cancel the cell's task
+    cancelled = False  # that was done for an interrupt
 
 
 def _on_interrupt(number, frame):
+    _State.heard = True
     if not _State.running:
         return
     if _State.shield:
         _State.interrupted = True
+    elif _State.cancel is not None and _is_between_steps(frame):
+        _State.cancelled = True
+        _State.cancel()
     else:
         raise KeyboardInterrupt
+
+
+def _is_between_steps(frame):
+    """Whether the event loop itself was interrupted: raised there, a step it just took up is lost."""
+    driver = sys._getframe().f_code.co_filename
+    while frame is not None and frame.f_code.co_filename != driver:
+        folder, file = os.path.split(frame.f_code.co_filename)
+        if os.path.basename(folder) != 'asyncio' and file != 'selectors.py':
+            return False
+        frame = frame.f_back
+    return True
+
+
+def _on_unraisable(told):
+    """Finalizers drop what is raised in them. An interrupt that hit one is given again, after it."""
+    if told.exc_type is KeyboardInterrupt and _State.running:
+        _State.swallowed = True
+    else:
+        sys.__unraisablehook__(told)
+
+
+# Every signal's number, written by Python itself the moment it comes.
+_signals, _signals_in = os.pipe()
+os.set_blocking(_signals, False)
+os.set_blocking(_signals_in, False)
+
+
+def _watch_interrupts():
+    """For the cell that begins."""
+    signal.signal(signal.SIGINT, _on_interrupt)
+    signal.set_wakeup_fd(_signals_in, warn_on_full_buffer=False)
+    sys.unraisablehook = _on_unraisable
+    with _flushing:
+        _interrupt_came()
+        _State.came = _State.heard = _State.swallowed = False
+    _State.interrupted = _State.cancelled = False
+
+
+def _interrupt_came():
+    try:
+        return signal.SIGINT in os.read(_signals, 65536)
+    except OSError:  # none, or user code closed the pipe
+        return False
+
+
+def _tell_lost_interrupt():
+    """
+    Gives one again that a finalizer dropped, or that came just before a system call that waits:
+    Python runs the handler only when that returns.
+    """
+    is_lost = _State.swallowed or (_State.came and not _State.heard)
+    if is_lost and signal.getsignal(signal.SIGINT) is _on_interrupt:
+        _State.swallowed = False
+        signal.pthread_kill(_main_thread, signal.SIGINT)
+    _State.came = _State.came or _interrupt_came()
 
 
 class _Shield:
@@ -190,6 +254,7 @@ def _flush_while_running():
         if _started.is_set() and left.poll(0):
             os.kill(os.getpid(), signal.SIGKILL)
         with _flushing:
+            _tell_lost_interrupt()
             for stream in _streams:
                 _flush(stream)
 
@@ -200,8 +265,13 @@ def _before_fork():
         _flush(stream)
 
 
+def _in_child():
+    _flushing.release()
+    signal.set_wakeup_fd(-1)
+
+
 os.register_at_fork(
-    before=_before_fork, after_in_parent=_flushing.release, after_in_child=_flushing.release
+    before=_before_fork, after_in_parent=_flushing.release, after_in_child=_in_child
 )
 
 
