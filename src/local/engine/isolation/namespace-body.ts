@@ -114,9 +114,11 @@ export class NamespaceBody implements Body {
   async end(): Promise<void> {
     const ending = Promise.all([this.#init.end(), this.#network.end()]).then(() => true);
     // The kernel waits until everything inside is reaped, which a stopped helper does not do. One
-    // may be about to stop just now, so once is not enough.
-    do this.#continue();
-    while (!(await Promise.race([ending, delay(RETRY_MS, false)])));
+    // may be about to stop just now, so once is not enough. Looking for them takes time where there
+    // are many processes, and mostly none is stopped.
+    for (let wait = RETRY_MS; !(await Promise.race([ending, delay(wait, false)])); wait *= 2) {
+      this.#continue();
+    }
     await this.ended;
   }
 

@@ -1,12 +1,15 @@
 import { chmodSync, mkdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { release } from 'node:os';
 import { join } from 'node:path';
+import { EngineError } from '../errors.ts';
 import type { LayerStore } from '../layers.ts';
 import { ownNetwork, type SandboxNetwork, sharedNetwork } from '../network/network.ts';
 import type { NetworkPlan } from '../network/plan.ts';
 import { removeFolder } from '../remove.ts';
 import { type Keeper, keep, mustRun } from '../run.ts';
 import type { ControlGroup } from './cgroup.ts';
+import { fstab, type Mount } from './fstab.ts';
 import { NamespaceBody } from './namespace-body.ts';
 import { pidsInNamespace } from './proc.ts';
 import { overlayOptions, type Rights } from './rights.ts';
@@ -32,6 +35,13 @@ export interface Common {
   /** Whether control groups limit the number of processes. */
   countsPids: boolean;
 }
+
+/** Over its files. */
+const OF_EVERY_SANDBOX: readonly Mount[] = [
+  ['proc', 'proc', 'proc', 'nosuid,nodev,noexec'],
+  ['devpts', 'dev/pts', 'devpts', 'newinstance,ptmxmode=0666,mode=0620'],
+  ['mnt/proc/sys', 'proc/sys', 'none', 'bind,ro'],
+];
 
 type MakeGroup = (limits: Limits) => ControlGroup | undefined;
 
@@ -59,24 +69,30 @@ export class OverlayDisk implements Disk {
     const { dir, base, network: plan, rights, countsPids } = this.#common;
     const { pids = MAX_PIDS } = limits;
     const isolate = ['--mount', '--pid', '--fork', '--uts', '--ipc', ...plan.unshare];
+    const isOutbound = outbound && plan.outbound;
     let network = sharedNetwork(() => []);
     const helper = [
       ...['-t', `${base.pid}`, ...rights.nsenter, '-m', '--'],
       ...['unshare', ...isolate, '--propagation', 'private'],
-      ...['/bin/sh', '-c', initOf(plan.prepare, rights.dialect), 'init', dir],
+      ...['/bin/sh', '-c', initOf(plan.prepare(isOutbound), rights.dialect), 'init', dir],
       PIDS_PER_NAMESPACE ? `${pids}` : '0',
-      ...(await this.#overlays()),
-      '--',
+      await this.#table(),
       ...mounts.flatMap(({ hostDir, path, readOnly }) => [hostDir, path, readOnly ? 'ro' : 'rw']),
     ];
     // The way out takes a while to open; meanwhile the sandbox mounts its files.
     const init = await keep('nsenter', helper, (pid) => {
-      network = openNetwork(this.#common, pid, outbound);
+      network = openNetwork(this.#common, pid, isOutbound);
     }).catch(async (error) => {
       await network.end();
       throw error;
     });
-    await network.ready;
+    if (!(await network.ready)) {
+      await Promise.all([init.end(), network.end()]);
+      throw new EngineError(
+        'spawn-failed',
+        'the way out of a sandbox’s network could not be opened',
+      );
+    }
     const group = this.#group(limits);
     const perUser = PIDS_PER_NAMESPACE || countsPids ? undefined : pids;
     return new NamespaceBody({ init, network, group, perUser, rights, nsenter: plan.nsenter });
@@ -113,18 +129,26 @@ export class OverlayDisk implements Disk {
     await removeFolder(join(this.#common.dir, this.#folder));
   }
 
-  /** Arguments of the script that mounts them. */
-  async #overlays(): Promise<string[]> {
+  /** Writes down what is mounted to make the root, and gives the file's name. */
+  async #table(): Promise<string> {
+    const { dir, rights } = this.#common;
+    const table = join(this.#folder, 'fstab');
+    const mounts = [...(await this.#overlays()), ...rights.dialect.mounts, ...OF_EVERY_SANDBOX];
+    await writeFile(join(dir, table), fstab('mnt', mounts));
+    return table;
+  }
+
+  async #overlays(): Promise<Mount[]> {
     const { dir, parts, rights } = this.#common;
     // A work folder serves one mount only, since `volatile` leaves a mark in it.
     const work = (boot: number): string => join(this.#folder, `work${boot}`);
     if (this.#boots > 0) await removeFolder(join(dir, work(this.#boots)));
     this.#boots++;
-    return parts.flatMap((part, i) => {
+    return parts.map((part, i): Mount => {
       const [own, scratch] = [join(this.#folder, 'upper', `${i}`), join(work(this.#boots), `${i}`)];
       mkdirSync(join(dir, scratch), { recursive: true });
       const lower = [...this.#layers.map((layer) => join(layer, `${i}`)), join('root', part)];
-      return [part, overlayOptions(rights, lower, own, scratch)];
+      return ['overlay', part, 'overlay', overlayOptions(rights, lower, own, scratch)];
     });
   }
 }
@@ -132,11 +156,11 @@ export class OverlayDisk implements Disk {
 function openNetwork(
   { network, rights }: Common,
   pid: number,
-  wantsOutbound: boolean,
+  isOutbound: boolean,
 ): SandboxNetwork {
   if (network.kind === 'host') return sharedNetwork(() => pidsInNamespace(pid));
   const nsenter = [...rights.nsenter, ...network.nsenter];
-  return ownNetwork(pid, nsenter, wantsOutbound && network.outbound);
+  return ownNetwork(pid, nsenter, isOutbound);
 }
 
 function isKernel(major: number, minor: number): boolean {

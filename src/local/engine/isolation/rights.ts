@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { SANDBOX_USERS, type User } from '../users.ts';
+import type { Mount } from './fstab.ts';
 import type { Dialect } from './scripts.ts';
 
 /** With what rights an engine makes its sandboxes, and what follows from that. */
@@ -26,6 +27,8 @@ const OVERLAY = 'index=off,metacopy=off,volatile';
 const BOUNDS =
   '--bounding-set=-sys_admin,-sys_module,-sys_rawio,-sys_boot,-sys_time,-mknod,-syslog,-mac_admin';
 
+const SYSFS: Mount = ['sysfs', 'sys', 'sysfs', 'ro,nosuid,nodev,noexec'];
+
 /** Root's own. */
 export const ROOT: Rights = {
   unshare: [],
@@ -36,8 +39,9 @@ export const ROOT: Rights = {
     claim: ':',
     own: 'chown -R "$3:$3" "$1"',
     device: 'mknod -m 666 "$1" c "$2" "$3"',
-    attach: 'echo sandbox > proc/sys/kernel/hostname',
-    sysfs: 'mount -t sysfs -o ro,nosuid,nodev,noexec sysfs sys',
+    name: 'echo sandbox > /proc/sys/kernel/hostname',
+    mounts: [SYSFS],
+    attach: '',
     bind: `
 mount --bind -- "/sys$1" "$2"
 if [ "$3" = ro ]; then mount -o remount,bind,ro -- "$2"; fi`,
@@ -81,13 +85,14 @@ export const USER: Rights = {
   (cd base && xargs -0 mkdir -p 2> /dev/null) || :`,
     own: ':',
     device: ': > "$1"; mount --bind "/dev/$1" "$1"',
-    attach: `
-hostname sandbox
-mount --rbind ../root/dev dev
-mount -t tmpfs -o nosuid,nodev,mode=1777 tmpfs dev/shm`,
+    name: 'hostname sandbox',
+    mounts: [
+      ['root/dev', 'dev', 'none', 'rbind'],
+      ['tmpfs', 'dev/shm', 'tmpfs', 'nosuid,nodev,mode=1777'],
+    ],
     // Refused unless the network is the sandbox's own.
-    sysfs: `
-mount -t sysfs -o ro,nosuid,nodev,noexec sysfs sys 2> /dev/null || mount --rbind /sys sys`,
+    attach: `
+mount -t sysfs -o ${SYSFS[3]} sysfs sys 2> /dev/null || mount --rbind /sys sys`,
     // What the host forbids for a mount stays forbidden, and has to be said again.
     bind: `
 mount --bind -- "/sys$1" "$2"

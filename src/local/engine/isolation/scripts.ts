@@ -3,6 +3,8 @@
  * are only ever expanded inside quotes; none of it becomes program text.
  */
 
+import type { Mount } from './fstab.ts';
+
 /** PATH of the engine's own helpers and of processes in sandboxes. */
 export const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -24,10 +26,12 @@ export interface Dialect {
   own: string;
   /** Makes the device `$1` with the numbers `$2`, `$3` in the current folder. */
   device: string;
-  /** Runs in a sandbox's root once its files are mounted. */
+  /** Runs in a sandbox's namespaces before anything is mounted. */
+  name: string;
+  /** Mounts of a sandbox over its files. */
+  mounts: readonly Mount[];
+  /** Runs in a sandbox's root-to-be, in which something has to be mounted on `sys`. */
   attach: string;
-  /** Mounts what the kernel tells of its devices on `sys`. */
-  sysfs: string;
   /** Mounts the folder `$1` of the old root, which is on /sys, on `$2`, as `$3` says. */
   bind: string;
 }
@@ -95,15 +99,16 @@ exec cat > /dev/null
 /**
  * Process 1 of a sandbox; `prepare` is program text of the engine's own that runs beside the mounts.
  * Arguments: engine folder, limit of process numbers or 0 where the kernel has only one for the whole
- * host, then overlays as path and options, `--`, then mounts as host folder, path, `rw` or `ro`. Mounts
+ * host, the table of mounts that make its root, then mounts as host folder, path, `rw` or `ro`. These
  * are made after the change of root, so that links inside the sandbox cannot lead them out; the old
- * root waits on /sys, which a sandbox cannot replace.
+ * root waits on /sys, which a sandbox cannot replace. Kernel settings belong to the namespaces of who
+ * writes them, whichever /proc that is in; the sandbox's own shows them for reading only.
  *
  * It ends as `cat` on a pipe from the server: when the server dies, the pipe ends, process 1 ends,
  * and the kernel kills whatever else is in the sandbox. With SIGCHLD ignored the kernel also reaps
  * the orphans that process 1 inherits.
  */
-export const initOf = (prepare: string, { attach, sysfs, bind }: Dialect): string => `
+export const initOf = (prepare: string, { name, attach, bind }: Dialect): string => `
 set -eu
 umask 022
 ${REPORT}
@@ -112,19 +117,12 @@ ${REPORT}
 bind() { ${bind}
 }
 cd "$1"
-pids=$2
-shift 2
-while [ "$1" != -- ]; do
-  mount -t overlay -o "$2" overlay "mnt/$1"
-  shift 2
-done
-shift
+if [ "$2" != 0 ]; then echo "$2" > /proc/sys/kernel/pid_max; fi
+${name}
+mount -a -T "$3"
+shift 3
 cd mnt
-mount -t proc -o nosuid,nodev,noexec proc proc
-if [ "$pids" != 0 ]; then echo "$pids" > proc/sys/kernel/pid_max; fi
 ${attach}
-mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts dev/pts
-${sysfs}
 pivot_root . sys
 cd /
 while [ $# -gt 0 ]; do
@@ -133,7 +131,6 @@ while [ $# -gt 0 ]; do
   shift 3
 done
 umount -l /sys
-mount -o bind,ro /proc/sys /proc/sys
 wait "$!"
 ${READY}
 exec env --ignore-signal=CHLD cat > /dev/null

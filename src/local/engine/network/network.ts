@@ -6,8 +6,8 @@ import { listeningPorts, listeningPortsOf } from './ports.ts';
 
 /** The network of one running sandbox, as seen from the server. */
 export interface SandboxNetwork {
-  /** Resolves when programs can use all of it. */
-  readonly ready: Promise<unknown>;
+  /** When programs can use all of it; false if they never can. */
+  readonly ready: Promise<boolean>;
   connect(port: number): Promise<Socket>;
   listeningPorts(): number[];
   end(): Promise<void>;
@@ -16,7 +16,7 @@ export interface SandboxNetwork {
 /** The network of the host, used by these processes among others. */
 export function sharedNetwork(pids: () => readonly number[]): SandboxNetwork {
   return {
-    ready: Promise.resolve(),
+    ready: Promise.resolve(true),
     connect: connectLoopback,
     listeningPorts: () => listeningPortsOf(pids()),
     end: async () => undefined,
@@ -35,7 +35,7 @@ export function ownNetwork(
   const dialer = new Dialer(pid, nsenter);
   const outbound = wantsOutbound ? openOutbound(pid) : undefined;
   return {
-    ready: outbound?.ready ?? Promise.resolve(),
+    ready: outbound?.ready ?? Promise.resolve(true),
     connect: (port) => dialer.connect(port),
     listeningPorts: () => listeningPorts(pid),
     end: async () => {

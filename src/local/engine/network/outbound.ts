@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { HOLD } from '../isolation/scripts.ts';
 import { launch } from '../launcher.ts';
@@ -15,15 +16,18 @@ const PROGRAM = 'slirp4netns';
 export const RESOLVER = '10.0.2.3';
 
 /**
- * Whether a way out can be opened on this host; found by opening one. `unshare`: options that make a
- * network.
+ * Whether a way out can be opened on this host, and brings the loopback up as well, as all known
+ * versions do; found by opening one. `unshare`: options that make a network.
  */
-export async function hasOutbound(unshare: readonly string[]): Promise<boolean> {
+export async function tryOutbound(
+  unshare: readonly string[],
+): Promise<{ isOpen: boolean; hasLoopback: boolean }> {
   const holder = await keep('unshare', [...unshare, '/bin/sh', '-c', HOLD]);
   const outbound = openOutbound(holder.pid);
   const isOpen = await outbound.ready;
+  const routes = await readFile(`/proc/${holder.pid}/net/fib_trie`, 'utf8').catch(() => '');
   await Promise.all([outbound.end(), holder.end()]);
-  return isOpen;
+  return { isOpen, hasLoopback: isOpen && routes.includes('127.0.0.1') };
 }
 
 /** The way out of one sandbox. */

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts';
 import type { Rights } from '../isolation/rights.ts';
 import { run } from '../run.ts';
-import { hasOutbound, RESOLVER } from './outbound.ts';
+import { RESOLVER, tryOutbound } from './outbound.ts';
 
 /** Whose network programs in sandboxes use. */
 export type NetworkKind = 'separate' | 'host';
@@ -14,8 +14,8 @@ export interface NetworkPlan {
   /** Options of `unshare` that make a network, and of `nsenter` that join it. */
   unshare: readonly string[];
   nsenter: readonly string[];
-  /** Program text that a sandbox runs at its start, inside its network. */
-  prepare: string;
+  /** Program text that a sandbox runs at its start, inside its network, with or without a way out. */
+  prepare: (isOutbound: boolean) => string;
   /** The resolver programs in a sandbox are to ask, when it is not the host's. */
   resolver?: string;
   limits: readonly string[];
@@ -37,6 +37,8 @@ n, f = struct.unpack("16sh", fcntl.ioctl(s, 0x8913, struct.pack("16sh", b"lo", 0
 fcntl.ioctl(s, 0x8914, struct.pack("16sh", n, f | 1))'`,
 ];
 
+const NOTHING = ':';
+
 /** Decides for sandboxes in namespaces. Only a wish that cannot be met is an error. */
 export async function planNetwork(
   wish: NetworkKind | 'auto',
@@ -52,13 +54,13 @@ export async function planNetwork(
     }
     return hostNetwork(reason);
   }
-  const outbound = await hasOutbound(alone);
+  const { isOpen: outbound, hasLoopback } = await tryOutbound(alone);
   return {
     kind: 'separate',
     outbound,
     unshare: ['--net'],
     nsenter: ['--net'],
-    prepare,
+    prepare: (isOutbound) => (isOutbound && hasLoopback ? NOTHING : prepare),
     ...(outbound ? { resolver: RESOLVER } : {}),
     limits: [
       outbound
@@ -77,7 +79,7 @@ export function hostNetwork(reason?: string): NetworkPlan {
     outbound: true,
     unshare: [],
     nsenter: [],
-    prepare: ':',
+    prepare: () => NOTHING,
     limits: [`the network is the host’s: two sandboxes cannot listen on the same port${because}`],
   };
 }
