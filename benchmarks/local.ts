@@ -8,7 +8,7 @@ import { formatLocal, type LocalResults, type TransferResult } from './local/pri
 import { memoryOfTree, type RunningServer, startBareServer, startServer } from './local/server.ts';
 import { download, type Moved, type Transfer, upload } from './local/transfer.ts';
 import { machineFacts, progress } from './machine.ts';
-import { spread } from './measure.ts';
+import { type Spread, spread } from './measure.ts';
 import { openWorkspace } from './workspace.ts';
 
 /** `npm run bench:local`: the local server through the real SDKs. See docs/benchmarks.md. */
@@ -55,8 +55,11 @@ async function measure(
   const backends: Backend[] = [childProcess, e2b(server), daytona(server)];
   for (const backend of backends) await firstCommand(backend);
 
-  const first = await inTurns(backends, quick ? 10 : 50, firstCommand, 'first command');
-  const bursts = await inTurns(backends, quick ? 1 : 3, (one) => burst(one, 50), '50 at once');
+  const firsts = await inTurns(backends, quick ? 10 : 50, firstCommand);
+  const first = spreads('first command', firsts, (ms) => ms);
+  const bursts = await inTurns(backends, quick ? 1 : 3, (one) => burst(one, 50));
+  const created = spreads('50 created at once', bursts, ({ createdMs }) => createdMs);
+  const done = spreads('a command in each of 50', bursts, ({ doneMs }) => doneMs);
   const many = new Map<string, { ms: number; errors: number }>();
   for (const backend of backends) {
     const { ms, errors } = await manyCommands(backend, 1000, 20);
@@ -73,8 +76,8 @@ async function measure(
   const transfers = await measureTransfers(server, workspace, quick);
   return {
     isolation: server.isolation.mode,
-    firstCommand: Object.fromEntries([...first].map(([name, ms]) => [name, spread(ms)])),
-    burst: Object.fromEntries([...bursts].map(([name, ms]) => [name, spread(ms)])),
+    firstCommand: first,
+    burst: { created, done },
     manyCommands: Object.fromEntries(many),
     idle: { empty, full },
     transfers,
@@ -82,23 +85,34 @@ async function measure(
 }
 
 /** Measures each backend once a round, starting with another one each time. */
-async function inTurns(
+async function inTurns<T>(
   backends: readonly Backend[],
   rounds: number,
-  operation: (backend: Backend) => Promise<number>,
-  name: string,
-): Promise<Map<string, number[]>> {
-  const times = new Map<string, number[]>(backends.map((backend) => [backend.name, []]));
+  operation: (backend: Backend) => Promise<T>,
+): Promise<Map<string, T[]>> {
+  const measured = new Map<string, T[]>(backends.map((backend) => [backend.name, []]));
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < backends.length; i++) {
       const backend = backends[(round + i) % backends.length] as Backend;
-      times.get(backend.name)?.push(await operation(backend));
+      measured.get(backend.name)?.push(await operation(backend));
     }
   }
-  for (const [backend, ms] of times) {
-    progress(`${name}, ${backend}: ${spread(ms).median.toFixed(1)} ms`);
+  return measured;
+}
+
+/** One figure of what was measured, by backend, which is also told as progress. */
+function spreads<T>(
+  name: string,
+  measured: ReadonlyMap<string, readonly T[]>,
+  figure: (one: T) => number,
+): Record<string, Spread> {
+  const entries = [...measured].map(
+    ([backend, all]) => [backend, spread(all.map(figure))] as const,
+  );
+  for (const [backend, { median }] of entries) {
+    progress(`${name}, ${backend}: ${median.toFixed(1)} ms`);
   }
-  return times;
+  return Object.fromEntries(entries);
 }
 
 /** The same bytes to and from each server, in turns. */

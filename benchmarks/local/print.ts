@@ -8,7 +8,8 @@ export interface LocalResults {
   machine: Machine;
   isolation: string;
   firstCommand: Record<string, Spread>;
-  burst: Record<string, Spread>;
+  /** Many created at once: until all were there, and until the first command of each was done. */
+  burst: { created: Record<string, Spread>; done: Record<string, Spread> };
   manyCommands: Record<string, { ms: number; errors: number }>;
   idle: { empty: Memory; full: Memory };
   transfers: TransferResult[];
@@ -31,7 +32,8 @@ export function formatLocal(results: LocalResults): string {
     section('Machine', [describeMachine(machine), `sandboxes: ${isolation}`]),
     section('Targets', table(['figure', 'measured', 'target', 'met'], targets(results))),
     section('Create to first command done, ms', spreads(results.firstCommand)),
-    section('50 created at once, the first command of each done, ms', spreads(results.burst)),
+    section('50 created at once, ms', spreads(withoutFloor(results.burst.created))),
+    section('50 created at once, the first command of each done, ms', spreads(results.burst.done)),
     section(
       '1,000 commands over 20 sandboxes',
       table(
@@ -69,15 +71,15 @@ function targets(results: LocalResults): string[][] {
       value <= most ? 'yes' : 'NO',
     ]);
   };
-  for (const [name, { median }] of Object.entries(firstCommand)) {
-    if (name !== FLOOR) atMost(`create to first command, ${name}, p50`, median, 60, 'ms');
+  for (const [name, { median }] of Object.entries(withoutFloor(firstCommand))) {
+    atMost(`create to first command, ${name}, p50`, median, 60, 'ms');
   }
-  for (const [name, { median }] of Object.entries(burst)) {
-    if (name !== FLOOR) atMost(`50 at once, ${name}`, median / 1000, 2, 's');
+  for (const [name, { median }] of Object.entries(withoutFloor(burst.created))) {
+    atMost(`50 created at once, ${name}`, median / 1000, 2, 's');
   }
   atMost('200 idle sandboxes', idle.full.rssMb, 1500, 'MB');
-  for (const [name, { errors }] of Object.entries(manyCommands)) {
-    if (name !== FLOOR) atMost(`1,000 commands, ${name}`, errors, 0, 'errors');
+  for (const [name, { errors }] of Object.entries(withoutFloor(manyCommands))) {
+    atMost(`1,000 commands, ${name}`, errors, 0, 'errors');
   }
   const bare = transfers.find(({ name }) => name === BARE);
   for (const { name, up, down } of transfers) {
@@ -96,6 +98,11 @@ function targets(results: LocalResults): string[][] {
     }
   }
   return rows;
+}
+
+/** The floor has no target, and creates nothing. */
+function withoutFloor<T>(values: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== FLOOR));
 }
 
 function spreads(values: Record<string, Spread>): string[] {

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { CUBE_VERSIONS, LATEST_CUBE } from '../local/e2b/presets.ts';
 import { VERSION } from '../version.ts';
 import type { ExplainFlags } from './commands/explain.ts';
 import type { LocalFlags } from './commands/local.ts';
@@ -122,7 +123,10 @@ function addLocal(program: Command): Command {
           .choices(['cube', 'e2b'])
           .default('cube'),
       )
-      .option('--cube-version <version>', '0.5.1, 0.6.0 or 0.7.2 (default: 0.7.2)')
+      .option(
+        '--cube-version <version>',
+        `one of ${CUBE_VERSIONS.join(', ')} (default: ${LATEST_CUBE})`,
+      )
       .addOption(portOption('--port <n>', 'of the E2B side; 0 is any free one', 7330))
       .addOption(portOption('--daytona-port <n>', 'of the Daytona side', 7331))
       .option(

@@ -1,19 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { Duplex } from 'node:stream';
-import { type Control, withAdmin } from './admin.ts';
 import { createDaytonaFront } from './daytona/index.ts';
-import { type CubeVersion, createE2bFront } from './e2b/index.ts';
+import {
+  type CubeVersion,
+  createE2bFront,
+  type E2bFront,
+  type E2bFrontOptions,
+} from './e2b/index.ts';
 import { JumpClock, type MovableClock } from './engine/clock.ts';
-import { createEngine, type EngineOptions } from './engine/engine.ts';
+import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts';
 import { EngineError } from './engine/errors.ts';
 import type { IsolationReport } from './engine/isolation/types.ts';
 import { daytonaEnvironment, e2bEnvironment } from './environment.ts';
-import { type FaultPlan, Faults, type FrontName } from './faults/faults.ts';
+import { type FaultPlan, Faults } from './faults/faults.ts';
 import { checkRoutes } from './faults/plan.ts';
-import type { FrontContext, ProtocolFront } from './front.ts';
+import { Fronts } from './fronts.ts';
 import { Guard, hostname } from './http/guard.ts';
-import { type Listening, listen, type Site } from './http/server.ts';
-import { VolumeFolders } from './volumes.ts';
+import { Undo } from './undo.ts';
 
 export interface LocalOptions {
   /** Which service the E2B side is: `cube` (the default) or `e2b`. */
@@ -88,125 +90,98 @@ export async function startLocal(options: LocalOptions = {}): Promise<LocalServe
       'the local server needs Linux or macOS; on Windows, use WSL',
     );
   }
-  const { host = '127.0.0.1', clock = new JumpClock(), onError = () => undefined } = options;
-  const { isolation, network, dir } = options;
-  const undo: (() => Promise<unknown> | unknown)[] = [];
-  const close = async (): Promise<void> => {
-    // In reverse, and all of them, whatever one of them says.
-    const failures: unknown[] = [];
-    for (const step of undo.splice(0).reverse()) {
-      await Promise.resolve(step()).catch((error) => failures.push(error));
-    }
-    if (failures.length > 0) throw failures[0];
-  };
+  const onError = options.onError ?? (() => undefined);
+  const undo = new Undo();
   try {
-    const engine = await createEngine({
-      clock,
-      spares: SPARES,
-      ...(isolation === undefined ? {} : { isolation }),
-      ...(network === undefined ? {} : { network }),
-      ...(dir === undefined ? {} : { dir }),
-    });
-    undo.push(() => engine.close());
-
-    const faults = new Faults(options.faults);
-    const domains = options.domain === undefined ? [] : [hostname(options.domain)];
-    const guard = new Guard([host, ...domains, ...(options.allowedHosts ?? [])]);
-    const secret = randomBytes(20).toString('hex');
-    const control: Control = {
-      faults,
-      routes,
-      restart,
-      advanceClock: (ms) => clock.advance(ms),
-      status,
-    };
-    const listening = new Set<Listening>();
-    const fronts: ProtocolFront[] = [];
-
-    const open = async <F extends ProtocolFront>(
-      name: FrontName,
-      port: number,
-      key: string,
-      make: (context: FrontContext) => F,
-    ): Promise<{ front: F; url: string; apiKey: string }> => {
-      let url = '';
-      const volumes = new VolumeFolders(await engine.folder(`volumes-${name}`));
-      const serve = async (site: Site, at = 0): Promise<Listening> => {
-        const server = await listen({ name, host, port: at, site, guard, faults, onError });
-        listening.add(server);
-        return {
-          ...server,
-          close() {
-            listening.delete(server);
-            return server.close();
-          },
-        };
-      };
-      const front = make({ engine, key, volumes, origin: () => url, listen: serve, onError });
-      undo.push(() => front.close());
-      const server = await serve(withAdmin(front, control, key), port);
-      undo.push(() => server.close());
-      url = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
-      fronts.push(front);
-      return { front, url, apiKey: key };
-    };
-    const { flavor = 'cube', cubeVersion, domain } = options;
-    const e2b = await open('e2b', options.e2bPort ?? 0, options.key ?? `e2b_${secret}`, (context) =>
-      createE2bFront(context, {
-        ...(flavor === 'e2b' || cubeVersion === undefined ? { flavor } : { flavor, cubeVersion }),
-        ...(domain === undefined ? {} : { domain }),
-      }),
-    );
-    const daytona = await open(
-      'daytona',
-      options.daytonaPort ?? 0,
-      options.key ?? `dtn_${secret}`,
-      (context) => createDaytonaFront(context),
-    );
-    checkRoutes(options.faults ?? {}, routes());
-    for (const event of options.faults?.events ?? []) {
-      const timer = setTimeout(() => {
-        if ('restart' in event) restart().catch(onError);
-        else clock.advance(event.advanceClockMs);
-      }, event.afterMs);
-      timer.unref();
-      undo.push(() => clearTimeout(timer));
-    }
-
-    async function restart(except?: Duplex): Promise<void> {
-      await Promise.all(fronts.map((front) => front.restart()));
-      for (const server of listening) server.dropConnections(except);
-    }
-    function routes(): readonly string[] {
-      return fronts.flatMap((front) => front.routes);
-    }
-    function status(): unknown {
-      const now = new Date(clock.now()).toISOString();
-      return { isolation: engine.isolation, now, routes: routes() };
-    }
-    const { preset, defaultTemplate: templateId } = e2b.front;
-    const api = `${daytona.url}/api`;
-    return {
-      e2b: {
-        url: e2b.url,
-        apiKey: e2b.apiKey,
-        preset,
-        templateId,
-        env: e2bEnvironment({ url: e2b.url, apiKey: e2b.apiKey, templateId, flavor }),
-      },
-      daytona: {
-        url: api,
-        apiKey: daytona.apiKey,
-        env: daytonaEnvironment({ url: api, apiKey: daytona.apiKey }),
-      },
-      isolation: engine.isolation,
-      faults,
-      advanceClock: control.advanceClock,
-      restart: () => restart(),
-      close,
-    };
+    return await start({ ...options, onError }, undo);
   } catch (error) {
-    await close().catch(onError);
+    await undo.run().catch(onError);
     throw error;
   }
+}
+
+async function start(
+  options: LocalOptions & { onError: (error: unknown) => void },
+  undo: Undo,
+): Promise<LocalServer> {
+  const { host = '127.0.0.1', clock = new JumpClock(), onError } = options;
+  const engine = await openEngine(options, clock);
+  undo.add(() => engine.close());
+
+  const faults = new Faults(options.faults);
+  const guard = guardOf(host, options);
+  const fronts = new Fronts({ engine, clock, faults, host, guard, onError }, undo);
+  const secret = randomBytes(20).toString('hex');
+  const e2b = await fronts.open({
+    name: 'e2b',
+    port: options.e2bPort ?? 0,
+    key: options.key ?? `e2b_${secret}`,
+    make: (context) => createE2bFront(context, e2bOptions(options)),
+  });
+  const daytona = await fronts.open({
+    name: 'daytona',
+    port: options.daytonaPort ?? 0,
+    key: options.key ?? `dtn_${secret}`,
+    make: (context) => createDaytonaFront(context),
+  });
+  checkRoutes(options.faults ?? {}, fronts.routes());
+  fronts.schedule(options.faults?.events ?? []);
+
+  return {
+    e2b: e2bEndpoint(e2b),
+    daytona: daytonaEndpoint(daytona),
+    isolation: engine.isolation,
+    faults,
+    advanceClock: (ms) => fronts.advanceClock(ms),
+    restart: () => fronts.restart(),
+    close: () => undo.run(),
+  };
+}
+
+function openEngine(
+  { isolation, network, dir }: LocalOptions,
+  clock: MovableClock,
+): Promise<Engine> {
+  return createEngine({
+    clock,
+    spares: SPARES,
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(network === undefined ? {} : { network }),
+    ...(dir === undefined ? {} : { dir }),
+  });
+}
+
+/** Lets in who asks for a name that is this server's. */
+function guardOf(host: string, { domain, allowedHosts = [] }: LocalOptions): Guard {
+  const domains = domain === undefined ? [] : [hostname(domain)];
+  return new Guard([host, ...domains, ...allowedHosts]);
+}
+
+function e2bOptions({ flavor = 'cube', cubeVersion, domain }: LocalOptions): E2bFrontOptions {
+  return {
+    ...(flavor === 'e2b' || cubeVersion === undefined ? { flavor } : { flavor, cubeVersion }),
+    ...(domain === undefined ? {} : { domain }),
+  };
+}
+
+/** How clients reach a front that listens. */
+interface Reached {
+  url: string;
+  apiKey: string;
+}
+
+function e2bEndpoint({ front, url, apiKey }: Reached & { front: E2bFront }): LocalServer['e2b'] {
+  const { flavor, preset, defaultTemplate: templateId } = front;
+  return {
+    url,
+    apiKey,
+    preset,
+    templateId,
+    env: e2bEnvironment({ url, apiKey, templateId, flavor }),
+  };
+}
+
+function daytonaEndpoint({ url: origin, apiKey }: Reached): LocalEndpoint {
+  const url = `${origin}/api`;
+  return { url, apiKey, env: daytonaEnvironment({ url, apiKey }) };
 }

@@ -11,7 +11,7 @@
  *   that none leads out.
  * - `network/` a network of its own for each sandbox, with a way in (`connect`) and a way out.
  * - `launcher.ts` a small process that starts all others, so that the server's memory does not slow
- *   it down; `spares.ts` sandboxes booted ahead.
+ *   it down; killed, it takes processes along, but no files. `spares.ts` sandboxes booted ahead.
  * - `layers.ts` what snapshots are made of. `sweep.ts` what a server that was killed left behind.
  * - `clock.ts` time, which tests can advance. The engine sets no timers: lifetimes are the fronts'.
  *

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import { startHelper } from './helper.ts';
 import { PATH } from './isolation/scripts.ts';
+import { send } from './isolation/signals.ts';
 
 /** A process of the host to start. Its arguments are never text for a shell. */
 export interface LaunchRequest {
@@ -15,6 +17,8 @@ export interface LaunchRequest {
 export interface Ended {
   code: number | null;
   signal: NodeJS.Signals | null;
+  /** Why it could not be started. */
+  problem?: string;
 }
 
 /** A process of the host that was started. */
@@ -31,21 +35,30 @@ export interface Launched {
  * Starts processes on behalf of the server and hands the ends of their pipes over. It is small, and
  * what it takes to start a process grows with the memory of whoever does it: 3 ms from here, 8 ms
  * from a server of 100 MB, during which that does nothing else. Reading is stopped before anything
- * can be read, since bytes read here would be lost. Text, so that it is in the server's bundle.
+ * can be read, since bytes read here would be lost. Arguments that are too long make `spawn` throw,
+ * most other problems come as an event.
  */
 const PROGRAM = `
 const { spawn } = require('node:child_process');
-process.on('disconnect', () => process.exit());
+const { getSystemErrorMap } = require('node:util');
 process.on('message', ({ id, file, args, env, stdio }) => {
-  const child = spawn(file, args, { cwd: '/', env, stdio, detached: true });
-  for (const stream of child.stdio) stream?._handle?.readStop?.();
   let isOver = false;
-  const end = (code, signal) => {
-    if (!isOver) process.send({ id, ended: { code, signal } });
+  const end = (ended) => {
+    if (!isOver) process.send({ id, ended });
     isOver = true;
   };
-  child.once('error', () => end(127, null));
-  child.once('exit', end);
+  const fail = ({ errno, message }) => {
+    end({ code: 127, signal: null, problem: getSystemErrorMap().get(errno)?.[1] ?? message });
+  };
+  let child;
+  try {
+    child = spawn(file, args, { cwd: '/', env, stdio, detached: true });
+  } catch (error) {
+    return fail(error);
+  }
+  for (const stream of child.stdio) stream?._handle?.readStop?.();
+  child.once('error', fail);
+  child.once('exit', (code, signal) => end({ code, signal }));
   process.send({ id, pid: child.pid });
   child.stdio.forEach((stream, fd) => {
     if (stream !== null && child.pid !== undefined) process.send({ id, fd }, stream);
@@ -73,20 +86,28 @@ export async function launch(request: LaunchRequest): Promise<Launched> {
   return launcher.launch(request);
 }
 
+/**
+ * The same without the launcher, by this process itself: for the few that everything else needs and
+ * that must not end when the launcher does.
+ */
+export async function launchHere(request: LaunchRequest): Promise<Launched> {
+  const { file, args, env = { PATH }, stdio } = request;
+  const child = spawn(file, args, { cwd: '/', env, stdio: [...stdio], detached: true });
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('error', ({ message }) => resolve({ code: 127, signal: null, problem: message }));
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const pipes = [...child.stdio].map((end) => (end instanceof Socket ? end : undefined));
+  return { pid: child.pid, pipes, ended };
+}
+
 class Launcher {
-  readonly #process: ChildProcess;
+  readonly #process: ChildProcess = startHelper(PROGRAM);
   readonly #waiting = new Map<number, Waiting>();
   #count = 0;
   isAlive = true;
 
   constructor() {
-    this.#process = spawn(process.execPath, ['-e', PROGRAM], {
-      cwd: '/',
-      env: { PATH },
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // A Ctrl-C in the server's terminal is the server's to handle.
-      detached: true,
-    });
     this.#process.on('message', (message: Message, handle) =>
       this.#take(message, handle as Socket),
     );
@@ -142,12 +163,14 @@ class Launcher {
     this.#process.channel?.unref();
   }
 
-  /** What it started has gone with it. */
+  /** What it started goes with it: nobody would hear how that ends. */
   #lose(): void {
     this.isAlive = false;
     for (const one of this.#waiting.values()) {
+      // Each has a group of its own. A sandbox's process 1 takes all of the sandbox along.
+      if (one.pid !== undefined) send(-one.pid, 'SIGKILL');
       one.started(one);
-      one.ended({ code: null, signal: 'SIGKILL' });
+      one.ended({ code: null, signal: 'SIGKILL', problem: 'the launcher was killed' });
     }
     this.#waiting.clear();
   }

@@ -78,13 +78,22 @@ export function openFolder(at: string, extra = constants.O_NOFOLLOW): Folder {
   return { at: `/proc/self/fd/${fd}`, close: () => closeSync(fd) };
 }
 
+/** A sandbox that is just ending has none any more. */
+function openRoot({ dir }: Root): Folder {
+  try {
+    return openFolder(dir, 0);
+  } catch (error) {
+    throw new EngineError('not-running', 'the sandbox went away', { cause: error });
+  }
+}
+
 class Walk {
   readonly #root: Root;
   readonly #stack: (Folder & { path: string })[];
 
   constructor(root: Root) {
     this.#root = root;
-    this.#stack = [{ ...openFolder(root.dir, 0), path: '/' }];
+    this.#stack = [{ ...openRoot(root), path: '/' }];
   }
 
   to(path: string, { follow, make }: LocateOptions): Place {

@@ -61,9 +61,10 @@ export async function startProcess(
   const [verdict, pid, tty] = (await firstLine(outputs[2])).split(' ');
   if (verdict !== 'ok') {
     stdin?.end();
+    const { problem } = await child.ended;
     const { exitCode } = await exit;
     const said = (await text(stderr)).trim();
-    throw refusal(verdict, launchOptions, said || `exit code ${exitCode}`);
+    throw refusal(verdict, launchOptions, said || (problem ?? `exit code ${exitCode}`));
   }
   return new RunningProcess(body, stdin, { pid: Number(pid), tty, stdout, stderr, exit });
 }

@@ -33,17 +33,21 @@ export interface Keeper {
   end(): Promise<void>;
 }
 
-/**
- * Starts a helper that reports on descriptor 3: its number as the host counts, at once, and `ready`.
- * `begun` is told the number while the helper still makes itself ready.
- */
+export interface KeepOptions {
+  /** Told the helper's number while it still makes itself ready. */
+  begun?: (pid: number) => void;
+  /** What starts it. */
+  by?: typeof launch;
+}
+
+/** Starts a helper that reports on descriptor 3: its number as the host counts, at once, and `ready`. */
 export async function keep(
   file: string,
   args: readonly string[],
-  begun: (pid: number) => void = () => undefined,
+  { begun = () => undefined, by = launch }: KeepOptions = {},
 ): Promise<Keeper> {
   const stdio = ['pipe', 'ignore', 'pipe', 'pipe'] as const;
-  const { pipes, ended: exit } = await launch({ file, args, stdio });
+  const { pipes, ended: exit } = await by({ file, args, stdio });
   const [stdin, , stderr, report] = pipes;
   const ended = exit.then(() => undefined);
   stdin?.on('error', () => undefined).resume();
@@ -62,7 +66,9 @@ export async function keep(
   if (ready === undefined) {
     await end();
     const failure = /no space left/i.test(said) ? 'no-space' : 'spawn-failed';
-    throw new EngineError(failure, `${file} failed: ${said.trim() || 'no reason given'}`);
+    const { problem = 'no reason given' } = await exit;
+    const reason = said.trim() || problem;
+    throw new EngineError(failure, `${file} failed: ${reason}`);
   }
   return { pid: Number(pid), ended, end };
 }

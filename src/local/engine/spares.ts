@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Body, BootOptions, Disk } from './isolation/types.ts';
 
 /** How a sandbox is booted that has no wishes of its own. */
@@ -26,9 +27,13 @@ export class Spares {
     this.#makeDisk = makeDisk;
   }
 
-  /** The next one, which may still be booting; undefined when there is none or it has died. */
+  /** The next one that is alive; it may still be booting. Undefined when there is none. */
   async take(): Promise<Spare | undefined> {
-    return this.#waiting.shift();
+    const spare = await this.#waiting.shift();
+    if (spare === undefined || existsSync(spare.body.root.dir)) return spare;
+    await spare.body.ended;
+    await spare.disk.remove();
+    return this.take();
   }
 
   /** Boots what is missing, one after the other, as long as `isIdle` says so. */

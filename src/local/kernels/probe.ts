@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { InterpreterMissingError, KernelStartError } from './errors.ts';
 import { LANGUAGES } from './languages.ts';
 import type { KernelLanguage, KernelProcess, SpawnInSandbox, SpawnSpec } from './types.ts';
@@ -39,7 +40,6 @@ export async function start(spawn: SpawnInSandbox, spec: SpawnSpec): Promise<Ker
 }
 
 export async function textOf(process: KernelProcess, stream: 'stdout' | 'stderr'): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process[stream]) chunks.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(chunks).toString('utf8');
+  // Not `text` of the same module, which takes away a byte order mark.
+  return (await buffer(process[stream])).toString('utf8');
 }

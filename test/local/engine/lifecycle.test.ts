@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ManualClock } from '../../../src/local/engine/clock.ts';
@@ -10,8 +10,10 @@ import {
   folder,
   IS_ROOT,
   modes,
+  mountsIn,
   PATIENCE,
   removeFolders,
+  running,
   sh,
   until,
   withEngine,
@@ -279,25 +281,3 @@ describe.each(await modes())('lifecycle: $title', ({ mode, isMissing }) => {
     });
   });
 });
-
-/** What the host sees mounted below a folder. */
-function mountsIn(dir: string): string[] {
-  if (!existsSync('/proc/mounts')) return [];
-  return readFileSync('/proc/mounts', 'utf8')
-    .split('\n')
-    .filter((line) => line.includes(dir));
-}
-
-/** Host processes whose command line contains a text. */
-function running(text: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
-      } catch {
-        return false;
-      }
-    });
-}

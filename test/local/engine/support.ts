@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -106,4 +106,26 @@ export async function withEngine<T>(mode: Mode, use: (engine: Engine) => Promise
   } finally {
     await engine.close();
   }
+}
+
+/** What the host sees mounted below a folder. */
+export function mountsIn(dir: string): string[] {
+  if (!existsSync('/proc/mounts')) return [];
+  return readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(dir));
+}
+
+/** Host processes whose command line contains a text. */
+export function running(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(text);
+      } catch {
+        return false;
+      }
+    });
 }

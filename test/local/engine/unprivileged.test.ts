@@ -55,9 +55,8 @@ afterAll(removeFolders);
 test.skipIf(why !== undefined)(
   `namespaces work the same without root${why === undefined ? '' : ` (${why})`}`,
   async () => {
-    const files = ['files', 'lifecycle', 'network', 'one-owner', 'process'].map((name) => {
-      return join('test/local/engine', `${name}.test.ts`);
-    });
+    const names = ['files', 'launcher', 'lifecycle', 'network', 'one-owner', 'process'];
+    const files = names.map((name) => join('test/local/engine', `${name}.test.ts`));
     const { said } = await asNobody(homeOfNobody(), [
       ...[VITEST, 'run', ...files, '--testNamePattern', 'namespaces|network'],
       // The usual loader writes into node_modules.

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { dirname, join, posix } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EngineError } from '../errors.ts';
+import { launchHere } from '../launcher.ts';
 import type { LayerStore } from '../layers.ts';
 import { type SandboxNetwork, sharedNetwork } from '../network/network.ts';
 import { hostNetwork } from '../network/plan.ts';
@@ -68,7 +69,9 @@ export class DirectoryIsolation implements Isolation {
       throw new EngineError('unsupported', 'a sandbox in a folder has no network of its own');
     }
     mkdirSync(join(dir, 'sandboxes'));
-    const guard = IS_LINUX ? await keep('/bin/sh', ['-c', GUARD, 'guard', token]) : undefined;
+    const guard = IS_LINUX
+      ? await keep('/bin/sh', ['-c', GUARD, 'guard', token], { by: launchHere })
+      : undefined;
     return new DirectoryIsolation(dir, token, layers, guard);
   }
 

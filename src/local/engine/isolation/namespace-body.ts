@@ -4,7 +4,7 @@ import type { SandboxNetwork } from '../network/network.ts';
 import { type Keeper, mustRun, run } from '../run.ts';
 import type { ControlGroup } from './cgroup.ts';
 import { innerCommand } from './launch.ts';
-import { pidsInNamespace } from './proc.ts';
+import { isAlive, pidsInNamespace } from './proc.ts';
 import type { Rights } from './rights.ts';
 import { OPEN_GROUP, PATH } from './scripts.ts';
 import { continueAll, stopAll } from './signals.ts';
@@ -42,6 +42,8 @@ export class NamespaceBody implements Body {
     this.#parts = parts;
     this.root = { dir: `/proc/${init.pid}/root/` };
     this.ended = init.ended.then(async () => {
+      // Mostly nothing is left. A process 1 that was killed with the launcher may be on its way out.
+      while (pidsInNamespace(init.pid).some(isAlive)) await delay(RETRY_MS);
       await Promise.all([group?.remove(), network.end()]);
     });
   }

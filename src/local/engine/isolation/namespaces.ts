@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { launchHere } from '../launcher.ts';
 import { type NetworkPlan, planNetwork } from '../network/plan.ts';
 import { type Keeper, keep } from '../run.ts';
 import { shellHere, type User, usersOfServer } from '../users.ts';
@@ -71,11 +72,12 @@ export class NamespaceIsolation implements Isolation {
       mkdirSync(join(dir, work));
       return [part, overlayOptions(rights, [join('/', part)], join('base', part), work)];
     });
-    const base = await keep('unshare', [
+    const args = [
       ...[...rights.unshare, '--mount', '--propagation', 'private'],
       ...['/bin/sh', '-c', baseOf(rights.dialect), 'base', dir],
       ...[...hide, '--', ...overlays, '--', ...make],
-    ]);
+    ];
+    const base = await keep('unshare', args, { by: launchHere });
     // Below a root that is in parts, what belongs to none of them is a part of its own.
     const all = hasOneOwner ? ['.', ...parts] : parts;
     return new NamespaceIsolation(options, rights, base, all, network);

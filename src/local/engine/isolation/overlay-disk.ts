@@ -80,9 +80,10 @@ export class OverlayDisk implements Disk {
       ...mounts.flatMap(({ hostDir, path, readOnly }) => [hostDir, path, readOnly ? 'ro' : 'rw']),
     ];
     // The way out takes a while to open; meanwhile the sandbox mounts its files.
-    const init = await keep('nsenter', helper, (pid) => {
+    const begun = (pid: number): void => {
       network = openNetwork(this.#common, pid, isOutbound);
-    }).catch(async (error) => {
+    };
+    const init = await keep('nsenter', helper, { begun }).catch(async (error) => {
       await network.end();
       throw error;
     });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** The same on every Linux that programs see. */
 const MS_PER_TICK = 10;
@@ -29,6 +29,11 @@ export function startOf(pid: number): string | undefined {
   const fields = statFields(pid);
   // A zombie is as good as gone.
   return fields === undefined || fields[0] === 'Z' ? undefined : fields[19];
+}
+
+/** Whether a process has its files and mounts still. One that has not may wait long to be reaped. */
+export function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}/root/`);
 }
 
 /** What a process has used of processors and holds of memory; undefined when it is gone. */

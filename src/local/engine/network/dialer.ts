@@ -1,22 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import { EngineError } from '../errors.ts';
-import { PATH } from '../isolation/scripts.ts';
+import { startHelper } from '../helper.ts';
 import { LOOPBACK, refused } from './loopback.ts';
 
 /** How long a helper waits for the next connection to make. */
 const IDLE_MS = 60_000;
 
 /**
- * Runs in a sandbox's network. Makes connections to the addresses given as arguments, tried in
- * order, and hands the sockets over: a socket stays in the network it was made in, so from then on
- * the server talks to the sandbox without anything between. Text, so that it is in the server's
- * bundle. A socket is paused before it is connected, since bytes read here would be lost.
+ * Runs in a sandbox's network. Makes connections to its loopback and hands the sockets over: a socket
+ * stays in the network it was made in, so from then on the server talks to the sandbox without
+ * anything between. A socket is paused before it is connected, since bytes read here would be lost.
  */
 const PROGRAM = `
 const net = require('node:net');
-const hosts = process.argv.slice(1);
-process.on('disconnect', () => process.exit());
+const hosts = ${JSON.stringify(LOOPBACK)};
 process.on('message', ({ id, port }) => {
   const attempt = (i) => {
     if (i === hosts.length) return process.send({ id });
@@ -80,14 +78,8 @@ export class Dialer {
   }
 
   #start(): ChildProcess {
-    const inside = ['nsenter', '-t', `${this.#pid}`, ...this.#nsenter, '--'];
-    const [file = '', ...args] = [...inside, process.execPath, '-e', PROGRAM, ...LOOPBACK];
-    const helper = spawn(file, args, {
-      cwd: '/',
-      env: { PATH },
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      detached: true,
-    });
+    const through = ['nsenter', '-t', `${this.#pid}`, ...this.#nsenter, '--'];
+    const helper = startHelper(PROGRAM, through);
     helper.on('message', ({ id }: { id: number }, handle) => {
       const answer = this.#settle(id, ({ port, resolve, reject }) => {
         if (handle instanceof Socket) resolve(handle);
