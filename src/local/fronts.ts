@@ -35,6 +35,8 @@ export class Fronts implements Control {
   readonly #common: Common;
   readonly #undo: Undo;
   readonly #fronts: ProtocolFront[] = [];
+  /** What else the status tells. */
+  facts: { readonly e2b?: { readonly preset: string; readonly templateId: string } } = {};
   readonly #listening = new Set<Listening>();
 
   /** `undo` is told how to close what is opened. */
@@ -95,7 +97,7 @@ export class Fronts implements Control {
   status(): unknown {
     const { engine, clock } = this.#common;
     const now = new Date(clock.now()).toISOString();
-    return { isolation: engine.isolation, now, routes: this.routes() };
+    return { isolation: engine.isolation, now, ...this.facts, routes: this.routes() };
   }
 
   async #listen(name: FrontName, site: Site, port: number): Promise<Listening> {

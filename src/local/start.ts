@@ -124,6 +124,8 @@ async function start(
     key: options.key ?? `dtn_${secret}`,
     make: (context) => createDaytonaFront(context),
   });
+  const { preset, defaultTemplate: templateId } = e2b.front;
+  fronts.facts = { e2b: { preset, templateId } };
   checkRoutes(options.faults ?? {}, fronts.routes());
   fronts.schedule(options.faults?.events ?? []);
 

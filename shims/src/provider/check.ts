@@ -86,6 +86,8 @@ function checkSupport(provider: string, options: CreateOptions, capabilities: Ca
   };
   const has = (one: { support: string }): boolean => one.support !== 'unsupported';
   const { onIdle, idleTimeoutMs } = options;
+  const asksForIdle = onIdle !== undefined || typeof idleTimeoutMs === 'number';
+  if (asksForIdle) need(has(idlePolicy), 'idle policies', idlePolicy.note);
   if (onIdle !== undefined && idleTimeoutMs !== null) {
     const possible = idlePolicy.actions.map((action) => `"${action}"`).join(' or ');
     need(idlePolicy.actions.includes(onIdle), `onIdle: "${onIdle}"`, `Use ${possible}.`);
@@ -99,10 +101,12 @@ function checkSupport(provider: string, options: CreateOptions, capabilities: Ca
   if (options.user !== undefined) need(has(users), 'accounts', users.note);
   if (options.network !== undefined) need(has(network), 'network rules', network.note);
   for (const { volume, subpath, readOnly } of options.volumes ?? []) {
-    need(has(volumes), 'volumes', volumes.note);
-    const where = `of the volume ${volume}`;
-    if (subpath !== undefined) need(volumes.subpath, `a subpath ${where}`, volumes.note);
-    if (readOnly === true) need(volumes.readOnly, `mounting ${where} read-only`, volumes.note);
+    const { note } = volumes;
+    need(has(volumes), 'volumes', note);
+    const part = note ?? 'Mount all of it, and use the folder in it.';
+    if (subpath !== undefined) need(volumes.subpath, `a subpath of the volume ${volume}`, part);
+    const open = note ?? 'Mount it without readOnly, and give it back as it was.';
+    if (readOnly === true) need(volumes.readOnly, `the volume ${volume} read-only`, open);
   }
 }
 

@@ -60,7 +60,10 @@ export interface CreateOptions {
   lifetimeMs?: number;
   volumes?: readonly VolumeMount[];
   network?: NetworkOptions;
-  /** Whether ports can be reached without the headers that `portUrl` gives. Defaults to `false`. */
+  /**
+   * Whether ports can be reached without the headers that `portUrl` gives. Defaults to `false`, but see
+   * `capabilities().ports` of CubeSandbox.
+   */
   public?: boolean;
   /**
    * Makes the call repeatable: a second create with the same token gives the sandbox of the first, also

@@ -77,6 +77,7 @@ export class ProcessHandle implements AsyncIterable<OutputChunk> {
   readonly #listeners = new Set<() => void>();
   readonly #uncaptured = new Set<(chunk: OutputChunk) => void>();
   #outcome: Outcome | undefined;
+  #reason: { error: unknown } | undefined;
   /** Settles once it has ended, well or not, or is lost. */
   readonly ended: Promise<void>;
   #settle: () => void = () => undefined;
@@ -183,10 +184,15 @@ export class ProcessHandle implements AsyncIterable<OutputChunk> {
     this.#changed();
   }
 
+  /** Whatever ends it from now on, the error of it is this one. */
+  doom(error: unknown): void {
+    this.#reason ??= { error };
+  }
+
   /** For backends: it has ended, or was lost. Only the first call counts. */
   end(outcome: Outcome): void {
     if (this.#outcome !== undefined) return;
-    this.#outcome = outcome;
+    this.#outcome = this.#reason ?? outcome;
     this.#settle();
     this.#changed();
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { checkCommand } from './check.ts';
 import type { RunCodeOptions, RunCodeResult } from './code.ts';
 import type { CallOptions, IdlePolicy, WaitOptions } from './create.ts';
@@ -191,24 +192,31 @@ function limit(
   { timeoutMs, signal }: Pick<SpawnOptions, 'timeoutMs' | 'signal'>,
 ): void {
   if (timeoutMs === undefined && signal === undefined) return;
-  const stop = (error: unknown): void => {
+  const abort = (): void => {
     void handle.kill().catch(() => undefined);
-    handle.end({ error });
+    handle.end({ error: signal?.reason });
   };
   const timer =
     timeoutMs === undefined
       ? undefined
       : setTimeout(() => {
           const told = `The command took longer than ${timeoutMs} ms and was ended: ${shown(command)}`;
-          stop(new SandboxError('timeout', told, { retryable: false }));
+          const error = new SandboxError('timeout', told, { retryable: false });
+          handle.doom(error);
+          // Whoever hears of it may count on its end, unless that cannot be had.
+          const killed = handle.kill().catch(() => undefined);
+          const patience = delay(KILL_MS, undefined, { ref: false });
+          void Promise.race([killed, patience]).then(() => handle.end({ error }));
         }, timeoutMs);
-  const abort = (): void => stop(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   void handle.ended.then(() => {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   });
 }
+
+/** How long the end of a command is waited for whose time is over. */
+const KILL_MS = 5_000;
 
 function shown(command: string): string {
   const [line = ''] = command.split('\n');

@@ -1,0 +1,200 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Daytona, Sandbox as Native } from '@daytonaio/sdk';
+import type { Capabilities } from '../../provider/capabilities.ts';
+import type { WaitOptions } from '../../provider/create.ts';
+import { isSandboxError, SandboxError } from '../../provider/errors.ts';
+import type { ListQuery } from '../../provider/info.ts';
+import type { CreateSpec } from '../../provider/provider.ts';
+import { abortable } from '../abortable.ts';
+import { isAtLeast, type Version } from '../sdk-version.ts';
+import { daytonaCapabilities } from './capabilities.ts';
+import { fromSdk } from './errors.ts';
+import { stateOf } from './info.ts';
+import type { DaytonaProviderOptions } from './options.ts';
+import { paramsOf } from './params.ts';
+import { DaytonaSandbox } from './sandbox.ts';
+import type { LoadedSdk } from './sdk.ts';
+
+const DEFAULT_WAIT_MS = 60_000;
+/** First release whose list is an iterator; before, it was pages of a hundred at most. */
+const ITERATES: Version = [0, 180, 0];
+const PAGE = 100;
+/** A state that passes is over by then, or stays. */
+const CONFLICT_TRIES = 20;
+const CONFLICT_WAIT_MS = 250;
+
+interface Page {
+  items: Native[];
+  totalPages: number;
+}
+
+/** Daytona's SDK, in the words of this package. */
+export class DaytonaClient {
+  readonly provider: string;
+  readonly version: Version;
+  readonly capabilities: Capabilities;
+  readonly native: Daytona;
+  readonly #options: DaytonaProviderOptions;
+  readonly #where: string;
+  #isConfirmed = false;
+
+  constructor(provider: string, { sdk, version }: LoadedSdk, options: DaytonaProviderOptions) {
+    const { apiKey, apiUrl, target, virtualMachines = false } = options;
+    this.provider = provider;
+    this.version = version;
+    this.capabilities = daytonaCapabilities(version, virtualMachines);
+    this.#options = options;
+    this.#where = apiUrl ?? process.env.DAYTONA_API_URL ?? 'https://app.daytona.io/api';
+    try {
+      this.native = new sdk.Daytona({
+        ...(apiKey === undefined ? {} : { apiKey }),
+        ...(apiUrl === undefined ? {} : { apiUrl }),
+        ...(target === undefined ? {} : { target }),
+      });
+    } catch (error) {
+      throw this.failure(error);
+    }
+  }
+
+  async create(spec: CreateSpec, signal?: AbortSignal): Promise<DaytonaSandbox> {
+    const params = paramsOf(this.provider, spec, this.#options.template);
+    try {
+      const native = await this.call(signal, () =>
+        // Unlimited: who waits is the base class, which also deletes what comes too late.
+        abortable(this.native.create(params, { timeout: 0 }), signal, (late) => {
+          void late.delete().catch(() => undefined);
+        }),
+      );
+      return new DaytonaSandbox(this, native);
+    } catch (error) {
+      throw ofCreation(error);
+    }
+  }
+
+  /** `undefined` only if Daytona says that there is none. */
+  async find(idOrName: string, signal?: AbortSignal): Promise<DaytonaSandbox | undefined> {
+    try {
+      const native = await this.call(signal, () => abortable(this.native.get(idOrName), signal));
+      return native.state === 'destroyed' ? undefined : new DaytonaSandbox(this, native);
+    } catch (error) {
+      if (!isSandboxError(error, 'not_found')) throw error;
+      await this.#confirm(signal);
+      return undefined;
+    }
+  }
+
+  async *list({ labels, states }: ListQuery, signal?: AbortSignal): AsyncIterable<DaytonaSandbox> {
+    const wanted = Object.entries(labels ?? {});
+    for await (const native of this.#natives({ ...labels }, signal)) {
+      if (wanted.some(([key, value]) => native.labels[key] !== value)) continue;
+      if (native.state === 'destroyed') continue;
+      if (states !== undefined && !states.includes(stateOf(native.state))) continue;
+      yield new DaytonaSandbox(this, native);
+    }
+  }
+
+  /** A state that is about to change is waited out: it is to be deleted in any case. */
+  async delete(id: string, options: WaitOptions): Promise<void> {
+    const { signal } = options;
+    for (let tries = 1; ; tries++) {
+      try {
+        const native = await this.call(signal, () => abortable(this.native.get(id), signal));
+        await this.call(signal, () => abortable(native.delete(this.seconds(options)), signal));
+        return;
+      } catch (error) {
+        if (isSandboxError(error, 'not_found')) return;
+        const isPassing = isSandboxError(error, 'conflict') && tries < CONFLICT_TRIES;
+        if (!isPassing) throw error;
+        await delay(CONFLICT_WAIT_MS, undefined, signal === undefined ? {} : { signal });
+      }
+    }
+  }
+
+  /** How long the SDK is to wait. */
+  seconds({ timeoutMs }: Pick<WaitOptions, 'timeoutMs'>): number {
+    const ms = timeoutMs ?? this.#options.waitTimeoutMs ?? DEFAULT_WAIT_MS;
+    return Math.max(1, Math.ceil(ms / 1000));
+  }
+
+  failure(error: unknown, sandboxId?: string, signal?: AbortSignal): unknown {
+    return fromSdk(error, { provider: this.provider, sandboxId, where: this.#where, signal });
+  }
+
+  async call<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+    try {
+      signal?.throwIfAborted();
+      return await call();
+    } catch (error) {
+      throw this.failure(error, undefined, signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    // Since 0.113; older ones have nothing open.
+    await this.native[Symbol.asyncDispose]?.();
+  }
+
+  /**
+   * Makes sure, once, that it is Daytona that says that something does not exist: to another server
+   * every address is one that does not.
+   */
+  async #confirm(signal?: AbortSignal): Promise<void> {
+    if (this.#isConfirmed) return;
+    try {
+      for await (const _ of this.#natives({}, signal)) break;
+    } catch (error) {
+      if (!isSandboxError(error, 'not_found')) throw error;
+      const told = `${this.#where} does not answer like Daytona: is it the address of its API?`;
+      throw new SandboxError('unavailable', told, {
+        provider: this.provider,
+        retryable: false,
+        cause: error,
+      });
+    }
+    this.#isConfirmed = true;
+  }
+
+  async *#natives(labels: Record<string, string>, signal?: AbortSignal): AsyncIterable<Native> {
+    if (!isAtLeast(this.version, ITERATES)) return yield* this.#pages(labels, signal);
+    const all = this.native.list({ labels, limit: PAGE })[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await this.call(signal, () => abortable(all.next(), signal));
+      if (next.done === true) return;
+      yield next.value;
+    }
+  }
+
+  async *#pages(labels: Record<string, string>, signal?: AbortSignal): AsyncIterable<Native> {
+    const list = this.native.list as unknown as (
+      labels: Record<string, string>,
+      page: number,
+      limit: number,
+    ) => Promise<Page>;
+    for (let page = 1; ; page++) {
+      const { items, totalPages } = await this.call(signal, () =>
+        abortable(list.call(this.native, labels, page, PAGE), signal),
+      );
+      yield* items;
+      if (page >= totalPages || items.length === 0) return;
+    }
+  }
+}
+
+/** Daytona has one status for everything that is wrong with a wish. */
+function ofCreation(error: unknown): unknown {
+  if (!isSandboxError(error)) return error;
+  const { message, code, provider, cause } = error;
+  if (/^Snapshot .* not found/i.test(message)) {
+    return new SandboxError('not_found', message, { provider, cause });
+  }
+  // A name that is taken stays so.
+  if (code === 'conflict') {
+    return new SandboxError('conflict', message, { provider, cause, retryable: false });
+  }
+  return error;
+}
+
+/** What is thrown for a wait that took too long. */
+export function tooLong(provider: string, what: string, ms: number): SandboxError {
+  return new SandboxError('timeout', `${what} took longer than ${ms} ms`, { provider });
+}

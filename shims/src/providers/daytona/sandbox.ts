@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import type { Sandbox as Native } from '@daytonaio/sdk';
+import { checkPort, checkTime } from '../../provider/check.ts';
+import type { RunCodeOptions, RunCodeResult } from '../../provider/code.ts';
+import type { CallOptions, IdlePolicy, WaitOptions } from '../../provider/create.ts';
+import { isSandboxError, SandboxError } from '../../provider/errors.ts';
+import type { SandboxInfo } from '../../provider/info.ts';
+import type {
+  ExecOptions,
+  ExecResult,
+  ProcessHandle,
+  SpawnOptions,
+} from '../../provider/process.ts';
+import {
+  type ForkOptions,
+  type PortUrl,
+  Sandbox,
+  type SnapshotOptions,
+} from '../../provider/sandbox.ts';
+import type { Snapshot } from '../../provider/services.ts';
+import { runCodeAsFile } from '../../shell/run-code.ts';
+import { abortable } from '../abortable.ts';
+import { isAtLeast } from '../sdk-version.ts';
+import type { DaytonaClient } from './client.ts';
+import { DaytonaFiles, type Use } from './files.ts';
+import { DaytonaGit } from './git.ts';
+import { infoOf } from './info.ts';
+import { hiddenLabels } from './marks.ts';
+import { minutesOf } from './params.ts';
+import { inShell, startProcess } from './process.ts';
+import { DaytonaPty } from './pty.ts';
+
+/** A sandbox on Daytona. */
+export class DaytonaSandbox extends Sandbox {
+  /** The object of Daytona's SDK. */
+  readonly native: Native;
+  readonly files: DaytonaFiles;
+  readonly git: DaytonaGit;
+  readonly pty: DaytonaPty;
+  readonly #client: DaytonaClient;
+  readonly #use: Use = (signal, call) => this.#call(signal, () => call(this.native));
+  #home: Promise<string> | undefined;
+
+  constructor(client: DaytonaClient, native: Native) {
+    super(client.provider, infoOf(client.provider, native));
+    this.native = native;
+    this.#client = client;
+    const home = (): Promise<string> => this.#homeFolder();
+    this.files = new DaytonaFiles(client.provider, this.#use, home);
+    const takesBranches = isAtLeast(client.version, [0, 194, 0]);
+    const absolute = (path: string): Promise<string> => this.files.absolute(path);
+    this.git = new DaytonaGit(client.provider, this.#use, absolute, takesBranches);
+    this.pty = new DaytonaPty(client.provider, this.#use, home);
+  }
+
+  async runCode(code: string, options: RunCodeOptions = {}): Promise<RunCodeResult> {
+    return runCodeAsFile(this, code, options);
+  }
+
+  async portUrl(port: number, { signal }: CallOptions = {}): Promise<PortUrl> {
+    checkPort(port);
+    const { url, token } = await this.#use(signal, (native) => native.getPreviewLink(port));
+    const isGuarded = token !== undefined && token !== '' && !this.native.public;
+    return { url, headers: isGuarded ? { 'x-daytona-preview-token': token } : {} };
+  }
+
+  async start(options: WaitOptions = {}): Promise<void> {
+    await this.#change(options, ['running'], (seconds) => this.native.start(seconds));
+  }
+
+  override async stop(options: WaitOptions = {}): Promise<void> {
+    await this.#change(options, ['stopped', 'archived'], (seconds) => this.native.stop(seconds));
+  }
+
+  override async pause(options: WaitOptions = {}): Promise<void> {
+    const { capabilities } = this.#client;
+    if (capabilities.pause.support === 'unsupported') {
+      return this.cannot('pausing a container', 'Stop it: its disk stays, programs end.');
+    }
+    await this.#change(options, ['paused'], (seconds) => this.native.pause(seconds));
+  }
+
+  /** Answers when Daytona has taken it on; the state is `archiving` until it is done. */
+  override async archive(options: WaitOptions = {}): Promise<void> {
+    await this.stop(options);
+    await this.#use(options.signal, (native) => native.archive());
+  }
+
+  async delete(options: WaitOptions = {}): Promise<void> {
+    await this.#client.delete(this.nativeId, options);
+  }
+
+  override async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
+    const { signal } = options;
+    const name = options.name ?? `cubeshift-${this.nativeId.slice(0, 8)}-${Date.now()}`;
+    const seconds = this.#client.seconds(options);
+    const { native } = this;
+    // Its first name, since 0.166.
+    const make = native.createSnapshot ?? native._experimental_createSnapshot;
+    if (make === undefined) return this.cannot('snapshots with this SDK', 'Use 0.166 or newer.');
+    await this.#call(signal, () => make.call(native, name, seconds));
+    return { id: name, name, sandboxId: this.id, createdAt: new Date() };
+  }
+
+  override async fork(options: ForkOptions = {}): Promise<Sandbox> {
+    const { name, signal } = options;
+    const { native } = this;
+    if (this.#client.capabilities.fork.support === 'unsupported') {
+      return this.cannot('copies of a container', 'Snapshot it and restore that.');
+    }
+    const make = native.fork ?? native._experimental_fork;
+    const params = name === undefined ? {} : { name };
+    const copy = await this.#call(signal, () =>
+      make.call(native, params, this.#client.seconds(options)),
+    );
+    return new DaytonaSandbox(this.#client, copy);
+  }
+
+  override async keepAlive(windowMs?: number, { signal }: CallOptions = {}): Promise<void> {
+    if (windowMs !== undefined) checkTime('windowMs', windowMs);
+    await this.#use(signal, async (native) => {
+      if (windowMs !== undefined) await native.setAutostopInterval(minutesOf(windowMs));
+      await native.refreshActivity();
+    });
+  }
+
+  override async setIdlePolicy(
+    { idleTimeoutMs, onIdle }: IdlePolicy,
+    { signal }: CallOptions = {},
+  ): Promise<void> {
+    const { actions } = this.#client.capabilities.idlePolicy;
+    if (!actions.includes(onIdle)) {
+      const instead = `Use ${actions.map((action) => `"${action}"`).join(' or ')}.`;
+      return this.cannot(`onIdle: "${onIdle}"`, instead);
+    }
+    const minutes = minutesOf(idleTimeoutMs);
+    await this.#use(signal, async (native) => {
+      if (onIdle === 'pause') return native.setAutoPauseInterval(minutes);
+      await native.setAutostopInterval(minutes);
+      await native.setAutoDeleteInterval(onIdle === 'delete' ? 0 : -1);
+    });
+  }
+
+  override async setLifetime(lifetimeMs: number, { signal }: CallOptions = {}): Promise<void> {
+    if (this.#client.capabilities.lifetime.support === 'unsupported') {
+      return this.cannot('lifetimes with this SDK', 'Use version 0.199 or newer.');
+    }
+    checkTime('lifetimeMs', lifetimeMs);
+    await this.#use(signal, (native) => native.setTtl(minutesOf(lifetimeMs)));
+  }
+
+  override async setLabels(
+    labels: Readonly<Record<string, string>>,
+    { signal }: CallOptions = {},
+  ): Promise<void> {
+    const all = { ...labels, ...hiddenLabels(this.native.labels) };
+    await this.#use(signal, (native) => native.setLabels(all));
+    this.native.labels = all;
+    this.lastInfo = infoOf(this.provider, this.native);
+  }
+
+  protected async fetchInfo({ signal }: CallOptions): Promise<SandboxInfo> {
+    await this.#call(signal, () => this.native.refreshData());
+    const info = infoOf(this.provider, this.native);
+    if (this.native.state === 'destroyed') throw this.#gone();
+    return info;
+  }
+
+  protected startCommand(command: string, options: SpawnOptions): Promise<ProcessHandle> {
+    return startProcess(this.#use, command, options);
+  }
+
+  /** One request where one is enough; it answers at the end, with both streams as one. */
+  protected override async runCommand(command: string, options: ExecOptions): Promise<ExecResult> {
+    const { onStdout, onStderr, signal, stdin, timeoutMs } = options;
+    const isWatched = onStdout !== undefined || onStderr !== undefined || signal !== undefined;
+    if (isWatched) return super.runCommand(command, options);
+    const seconds = timeoutMs === undefined ? undefined : Math.max(1, Math.ceil(timeoutMs / 1000));
+    const input = stdin === undefined ? undefined : `/tmp/cubeshift-${randomUUID()}`;
+    if (input !== undefined) await this.files.write(input, stdin ?? '');
+    const program = `(${inShell(command, options)}\n) < ${input ?? '/dev/null'}`;
+    const line = input === undefined ? program : `${program}\nset -- $?\nrm -f ${input}\nexit $1`;
+    const { exitCode, result } = await this.#use(signal, (native) =>
+      native.process.executeCommand(line, undefined, undefined, seconds),
+    );
+    return { exitCode, stdout: result, stderr: '', output: result, streamsMerged: true };
+  }
+
+  /** Calls a verb that changes the state, and counts one that somebody else has brought about. */
+  async #change(
+    options: WaitOptions,
+    wanted: readonly SandboxInfo['state'][],
+    verb: (seconds: number) => Promise<void>,
+  ): Promise<void> {
+    if (options.timeoutMs !== undefined) checkTime('timeoutMs', options.timeoutMs);
+    const { signal } = options;
+    try {
+      await this.#call(signal, () => verb(this.#client.seconds(options)));
+      this.lastInfo = infoOf(this.provider, this.native);
+    } catch (error) {
+      if (!isSandboxError(error) || !['conflict', 'invalid_argument'].includes(error.code)) {
+        throw error;
+      }
+      const { state } = await this.info({ signal });
+      if (!wanted.includes(state)) throw error;
+    }
+  }
+
+  async #call<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+    try {
+      signal?.throwIfAborted();
+      return await abortable(call(), signal);
+    } catch (error) {
+      throw this.#client.failure(error, this.id, signal);
+    }
+  }
+
+  #homeFolder(): Promise<string> {
+    this.#home ??= this.#use(undefined, (native) => native.getUserHomeDir())
+      .then((home) => home ?? '/')
+      .catch((error: unknown) => {
+        this.#home = undefined;
+        throw error;
+      });
+    return this.#home;
+  }
+
+  #gone(): SandboxError {
+    return new SandboxError('not_found', `The sandbox ${this.id} does not exist`, {
+      provider: this.provider,
+      sandboxId: this.id,
+    });
+  }
+}
