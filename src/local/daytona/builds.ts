@@ -63,8 +63,7 @@ export class Builds {
     const { engine } = this.#world.context;
     const id = `build-${randomUUID()}`;
     const contexts = info.contextHashes.map((hash) => {
-      const key = `${this.#world.organizationId}/${hash}/context.tar`;
-      const archive = this.#world.objects.get(key);
+      const archive = this.#world.objects.read(`${this.#world.organizationId}/${hash}/context.tar`);
       if (archive === undefined) throw new DaytonaFailure(400, `build context ${hash} is missing`);
       return archive;
     });

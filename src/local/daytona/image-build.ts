@@ -11,6 +11,7 @@ import {
 } from './dockerfile.ts';
 import type { ImageConfig } from './record.ts';
 import { matches } from './toolbox/file-info.ts';
+import { textOf } from './toolbox/output.ts';
 
 /** Where uploaded files are unpacked while an image is built. */
 const CONTEXT = '/tmp/.build-context';
@@ -20,12 +21,41 @@ const RECORDED = new Set(
   'LABEL EXPOSE MAINTAINER VOLUME STOPSIGNAL HEALTHCHECK ONBUILD SHELL'.split(' '),
 );
 
+/**
+ * Owner and mode are set on a copy: neither what the target had before nor what a later instruction
+ * copies has to do with them.
+ */
+const COPY = `set -e
+dest=$1; folder=$2; owner=$3; mode=$4; shift 4
+own=../.build-copy
+trap 'rm -rf "$own"' EXIT
+make() {
+  [ -d "$1" ] && return
+  mkdir -p -- "$1"
+  [ -z "$owner" ] || chown -- "$owner" "$1"
+}
+for source in "$@"; do
+  if [ -n "$owner$mode" ]; then
+    rm -rf "$own"; mkdir "$own"
+    cp -aH -- "$source" "$own/"
+    source=$own/$(basename -- "$source")
+    [ -z "$owner" ] || chown -hR -- "$owner" "$source"
+    [ -z "$mode" ] || chmod -R -- "$mode" "$source"
+  fi
+  if [ -d "$source" ]; then
+    if [ -d "$dest" ]; then
+      find "$source/" -mindepth 1 -maxdepth 1 -exec sh -c 'exec cp -a -- "$@" "$0"' "$dest/" {} +
+    else make "$(dirname -- "$dest")"; cp -a -- "$source/." "$dest"; fi
+  elif [ "$folder" = 1 ]; then make "$dest"; cp -aH -- "$source" "$dest/"
+  else make "$(dirname -- "$dest")"; cp -aH -- "$source" "$dest"; fi
+done`;
+
 export interface BuildInput {
   /** Runs what the Dockerfile says; its files become the image's. */
   sandbox: Sandbox;
   dockerfile: string;
   /** Archives with the files that COPY names. */
-  contexts: readonly Buffer[];
+  contexts: readonly AsyncIterable<Uint8Array>[];
   log(text: string): void;
 }
 
@@ -156,8 +186,7 @@ class Build {
     if (!/^\d+$/.test(user)) return user;
     const { files } = this.#input.sandbox;
     const { stream } = await files.read('/etc/passwd');
-    let accounts = '';
-    for await (const chunk of stream) accounts += chunk;
+    const accounts = await textOf(stream);
     const line = accounts.split('\n').find((one) => one.split(':')[2] === user);
     if (line === undefined) throw new DockerfileError(`no account has the number ${user}`);
     return line.split(':')[0] ?? user;
@@ -186,18 +215,8 @@ class Build {
     if (sources.length === 0) throw new DockerfileError(`${named.join(' ')}: no such file`);
     const path = posix.resolve(this.#workDir ?? '/', target);
     const isFolder = target.endsWith('/') || target === '.' || sources.length > 1;
-    const script = `
-set -e
-dest=$1; folder=$2; owner=$3; mode=$4; shift 4
-for source in "$@"; do
-  if [ -d "$source" ]; then mkdir -p -- "$dest"; cp -a -- "$source/." "$dest/"
-  elif [ "$folder" = 1 ]; then mkdir -p -- "$dest"; cp -a -- "$source" "$dest/"
-  else mkdir -p -- "$(dirname -- "$dest")"; cp -a -- "$source" "$dest"; fi
-done
-if [ -n "$owner" ]; then chown -R -- "$owner" "$dest"; fi
-if [ -n "$mode" ]; then chmod -R -- "$mode" "$dest"; fi`;
     const settings = [path, isFolder ? '1' : '0', flags.chown ?? '', flags.chmod ?? ''];
-    await this.#must(['/bin/sh', '-c', script, 'copy', ...settings, ...sources], CONTEXT);
+    await this.#must(['/bin/sh', '-c', COPY, 'copy', ...settings, ...sources], CONTEXT);
   }
 
   /** Files of the context that a source means, relative to it. */

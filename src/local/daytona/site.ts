@@ -148,6 +148,7 @@ export class DaytonaSite implements ProtocolFront {
       record.cancelTimer?.();
       record.box?.close();
     }
+    await this.#world.objects.close();
   }
 
   #check(path: string, call: Call): void {

@@ -32,7 +32,7 @@ export class World {
   constructor(context: FrontContext, lookup?: Lookup) {
     this.context = context;
     this.events = new Events(context.key);
-    this.objects = new ObjectStorage();
+    this.objects = new ObjectStorage(context.volumes);
     this.sandboxes = new Sandboxes(this);
     this.snapshots = new Snapshots(this);
     this.builds = new Builds(this);

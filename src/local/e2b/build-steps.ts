@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { EngineError } from '../engine/errors.ts';
 import type { Sandbox } from '../engine/sandbox.ts';
+import type { Uploads } from '../uploads.ts';
 import { rpcError } from './envd/connect-codec.ts';
 import type { StartPoint } from './templates.ts';
-import type { Uploads } from './uploads.ts';
 
 /** A step as clients send it (`TemplateStep` of the OpenAPI document). */
 export interface Step {
@@ -17,6 +17,7 @@ export type Context = Pick<StartPoint, 'user' | 'workdir' | 'envs'>;
 
 export interface StepTools {
   sandbox: Sandbox;
+  /** Archives for the copying steps, by their hash. */
   uploads: Uploads;
   log(level: 'debug' | 'info' | 'error', message: string): void;
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../engine/clock.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { FrontContext } from '../front.ts';
+import { Uploads } from '../uploads.ts';
 import type { LiveSandbox } from './live-sandbox.ts';
 import type { Preset } from './presets.ts';
 import { Sandboxes } from './sandboxes.ts';
 import { TemplateBuilder } from './template-builder.ts';
 import { Templates } from './templates.ts';
-import { Uploads } from './uploads.ts';
 import { type Usage, usageOf } from './usage.ts';
 import { Volumes } from './volumes.ts';
 
@@ -19,6 +19,8 @@ export class E2bServices {
   readonly volumes: Volumes;
   readonly sandboxes: Sandboxes;
   readonly uploads: Uploads;
+  /** What each upload link that was handed out is for, by its secret. */
+  readonly uploadLinks = new Map<string, string>();
   readonly builder: TemplateBuilder;
   readonly onError: (error: unknown) => void;
   readonly #domain: string | undefined;

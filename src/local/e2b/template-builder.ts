@@ -1,4 +1,5 @@
 import type { FrontContext } from '../front.ts';
+import type { Uploads } from '../uploads.ts';
 import {
   type Context,
   runStep,
@@ -10,7 +11,6 @@ import {
 import { uuid } from './ids.ts';
 import { isImmediate } from './start-command.ts';
 import type { Build, StartPoint, Template, Templates } from './templates.ts';
-import type { Uploads } from './uploads.ts';
 
 export interface BuildRequest {
   /** Recorded only: the host's root stands in for every image. */

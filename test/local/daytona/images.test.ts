@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DaytonaConflictError, type DaytonaError, Image } from '@daytonaio/sdk';
@@ -48,6 +48,56 @@ withServer('images, snapshots and volumes', (server) => {
       /^noted\ndaytona\n\$HOME\|a \/opt\/own\|\/opt\/own\/bin:.*\/usr\/bin/,
     );
     expect(sandbox.buildInfo?.dockerfileContent).toContain('FROM python:3.12-slim');
+    await sandbox.delete();
+  });
+
+  test('a copied file is whose it is said to be, and nothing beside it', {
+    timeout: PATIENCE,
+  }, async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'daytona-context-'));
+    mkdirSync(join(dir, 'app', 'inner'), { recursive: true });
+    writeFileSync(join(dir, 'app', 'inner', 'deep.txt'), 'deep', { mode: 0o644 });
+    symlinkSync('inner', join(dir, 'app', 'link'));
+    writeFileSync(join(dir, 'one.txt'), 'one', { mode: 0o644 });
+    const image = Image.base('debian:12')
+      .addLocalDir(join(dir, 'app'), '/srv/plain')
+      .addLocalFile(join(dir, 'one.txt'), '/srv/one.txt');
+    const app = /COPY (\S*app) /.exec(image.dockerfile)?.[1];
+    const one = /COPY (\S*one\.txt) /.exec(image.dockerfile)?.[1];
+    const sandbox = await server()
+      .client()
+      .create(
+        {
+          image: image.dockerfileCommands([
+            'RUN mkdir -p /srv/shared/inner && touch /srv/shared/own /srv/shared/inner/own',
+            `COPY --chown=daytona --chmod=700 ${app} ${one} /srv/shared/`,
+            `COPY --chown=1001:1001 ${one} /srv/made/for/`,
+            `COPY ${one} /srv/later.txt`,
+            `COPY ${app} /tmp/`,
+          ]),
+        },
+        { timeout: 0 },
+      );
+    rmSync(dir, { recursive: true });
+    const { result } = await sandbox.process.executeCommand(
+      'cd /srv; stat -c "%n %U %a" shared/* shared/inner/* made/for one.txt later.txt plain/inner/deep.txt /tmp; readlink plain/link shared/link',
+    );
+    expect(result.split('\n')).toEqual([
+      'shared/inner daytona 700',
+      'shared/link daytona 777',
+      'shared/one.txt daytona 700',
+      'shared/own root 644',
+      'shared/inner/deep.txt daytona 700',
+      'shared/inner/own root 644',
+      'made/for daytona 755',
+      'one.txt root 644',
+      'later.txt root 644',
+      'plain/inner/deep.txt root 644',
+      '/tmp root 1777',
+      'inner',
+      'inner',
+      '',
+    ]);
     await sandbox.delete();
   });
 

@@ -19,6 +19,7 @@ export class Box {
   readonly ptys: Ptys;
   /** Live changes of the environment; undefined: taken away. They end with the box. */
   readonly #env = new Map<string, string | undefined>();
+  readonly #closeListeners = new Set<() => void>();
   #kernels: KernelPool | undefined;
   #shell: Promise<string> | undefined;
   #home = '/';
@@ -42,9 +43,17 @@ export class Box {
 
   /** Also called when the sandbox's processes are already gone. */
   close(): void {
+    // Before processes end, so that nobody takes that for an end of their own.
+    for (const listener of this.#closeListeners) listener();
     this.sessions.close();
     this.ptys.close();
     this.#kernels?.close().catch(this.world.context.onError);
+  }
+
+  /** Calls back when it closes, unless what it returns is called before. */
+  onClose(listener: () => void): () => void {
+    this.#closeListeners.add(listener);
+    return () => this.#closeListeners.delete(listener);
   }
 
   get home(): string {

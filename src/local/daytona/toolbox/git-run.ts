@@ -1,6 +1,7 @@
 import { EngineError } from '../../engine/errors.ts';
 import { DaytonaFailure } from '../errors.ts';
 import type { Box } from './box.ts';
+import { textOf } from './output.ts';
 
 export interface GitOptions {
   /** Folder of the repository. */
@@ -83,7 +84,7 @@ export async function tryGit(
     .write(options.input ?? '')
     .then(() => process.closeStdin())
     .catch(() => undefined);
-  const [stdout, stderr] = await Promise.all([text(process.stdout), text(process.stderr)]);
+  const [stdout, stderr] = await Promise.all([textOf(process.stdout), textOf(process.stderr)]);
   return { exitCode: (await process.exit).exitCode, stdout, stderr };
 }
 
@@ -110,10 +111,4 @@ function gitFailure(said: string): DaytonaFailure {
   const message = said.trim() || 'git failed without saying why';
   const known = FAILURES.find(([pattern]) => pattern.test(message));
   return new DaytonaFailure(known?.[1] ?? 500, message, known?.[2]);
-}
-
-async function text(stream: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }

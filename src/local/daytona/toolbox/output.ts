@@ -17,8 +17,13 @@ export function merged(argv: readonly string[]): string[] {
 /** Reads all output; resolves when its last writer has closed it, and the process has ended. */
 export async function said(process: SandboxProcess): Promise<Said> {
   process.stderr.resume();
+  const output = await textOf(process.stdout);
+  return { exitCode: (await process.exit).exitCode, output };
+}
+
+/** All of a stream. Unlike `text` of `node:stream/consumers`, it keeps a byte order mark. */
+export async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of process.stdout) chunks.push(chunk as Buffer);
-  const { exitCode } = await process.exit;
-  return { exitCode, output: Buffer.concat(chunks).toString('utf8') };
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
 }

@@ -125,12 +125,6 @@ export class Pty {
     }
   }
 
-  /** The sandbox went away under it. */
-  drop(): void {
-    for (const client of this.#clients) client.terminate();
-    this.#clients.clear();
-  }
-
   async #pump({ stdout }: SandboxProcess): Promise<void> {
     stdout.on('data', (chunk: Buffer) => {
       const sent = [...this.#clients].map((client) => sendMessage(client, chunk));

@@ -36,7 +36,6 @@ export class Ptys {
   }
 
   close(): void {
-    for (const pty of this.#ptys.values()) pty.drop();
     this.#ptys.clear();
   }
 

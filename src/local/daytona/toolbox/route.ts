@@ -1,4 +1,4 @@
-import type { Reply } from '../../http/reply.ts';
+import { empty, type Reply } from '../../http/reply.ts';
 import type { Call, Handler, Router } from '../../http/router.ts';
 import type { UpgradeCall, UpgradeHandler } from '../../http/server.ts';
 import { DaytonaFailure, NOT_RUNNING } from '../errors.ts';
@@ -24,7 +24,7 @@ export class BoxRoutes {
   on(name: string, handler: BoxHandler): this {
     const run: Handler = async (call) => {
       const box = this.#box(call);
-      return this.#counted(box, call, () => handler(box, call));
+      return this.#counted(box, call, () => whileOpen(box, async () => handler(box, call)));
     };
     this.#router.on(prefixed(name), run);
     return this;
@@ -34,6 +34,8 @@ export class BoxRoutes {
     this.#upgrades.on(prefixed(`GET ${path}`), async (call) => {
       const box = this.#box(call);
       this.#world.sandboxes.holdUntil(box.record, call.signal);
+      const forget = box.onClose(() => call.socket.destroy());
+      call.signal.addEventListener('abort', forget, { once: true });
       await handler(box, call);
     });
     return this;
@@ -51,7 +53,7 @@ export class BoxRoutes {
   }
 
   /** While a call is open the sandbox is busy, and idle from its end. */
-  async #counted(box: Box, call: Call, run: () => Reply | Promise<Reply>): Promise<Reply> {
+  async #counted(box: Box, call: Call, run: () => Promise<Reply>): Promise<Reply> {
     const end = this.#world.sandboxes.hold(box.record);
     try {
       const reply = await run();
@@ -64,6 +66,22 @@ export class BoxRoutes {
       end();
       throw error;
     }
+  }
+}
+
+/**
+ * The daemon ends with its sandbox, and with it the connections of calls that are under way: the
+ * proxy before it answers them with a 502 and no word more (daytonaio/daytona#5140).
+ */
+async function whileOpen(box: Box, answer: () => Promise<Reply>): Promise<Reply> {
+  let forget = (): void => undefined;
+  const lost = new Promise<Reply>((resolve) => {
+    forget = box.onClose(() => resolve(empty(502)));
+  });
+  try {
+    return await Promise.race([answer(), lost]);
+  } finally {
+    forget();
   }
 }
 

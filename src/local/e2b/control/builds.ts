@@ -3,6 +3,7 @@ import { empty, json, type Reply } from '../../http/reply.ts';
 import type { Call } from '../../http/router.ts';
 import { type Fields, queryInteger, readFields } from '../body.ts';
 import { ApiError } from '../errors.ts';
+import { token } from '../ids.ts';
 import type { E2bServices } from '../services.ts';
 import { DEFAULT_TAG, parseName, TEAM } from '../template-names.ts';
 import type { Build, BuildLog, Template } from '../templates.ts';
@@ -78,15 +79,17 @@ function fileLink(call: Call, services: E2bServices): Reply {
   const hash = call.params.hash ?? '';
   const template = templateOf(call, services);
   if (!/^[0-9a-f]{64}$/.test(hash)) throw new ApiError(400, 'Invalid files hash');
-  const secret = services.uploads.link(hash);
+  const secret = token();
+  services.uploadLinks.set(secret, hash);
   const url = `${services.context.origin()}/templates/${template.id}/files/${hash}/${secret}`;
   return json(201, { present: services.uploads.has(hash), url });
 }
 
-async function upload({ params, request }: Call, { uploads }: E2bServices): Promise<Reply> {
+async function upload({ params, request }: Call, services: E2bServices): Promise<Reply> {
+  const hash = services.uploadLinks.get(params.token ?? '');
+  if (hash === undefined || hash !== params.hash) throw new ApiError(403, 'the link is not valid');
   // As it is: the archive is compressed by itself.
-  const stored = await uploads.store(params.hash ?? '', params.token ?? '', bodyStream(request));
-  if (!stored) throw new ApiError(403, 'the link is not valid');
+  await services.uploads.store(hash, bodyStream(request));
   return empty(200);
 }
 
