@@ -146,6 +146,16 @@ describe.each(await modes())('processes: $title', ({ mode, isMissing }) => {
     await ended;
   });
 
+  test('one that is stopped and then killed has ended', async () => {
+    const process = await sandbox.spawn({ argv: ['sh', '-c', 'echo up; sleep 600'] });
+    await new Promise((resolve) => process.stdout.once('data', resolve));
+    expect(await process.signal('SIGSTOP')).toBe(true);
+    await run(sandbox, { argv: ['true'] });
+    // By somebody else, as the engine itself would let it go on.
+    await run(sandbox, { argv: ['sh', '-c', `kill -KILL ${process.pid}`] });
+    expect(await process.exit).toEqual({ exitCode: 137, signal: 'SIGKILL' });
+  });
+
   test('the exit of every process is told', async () => {
     const codes: number[] = [];
     const off = sandbox.onExit((_process, { exitCode }) => codes.push(exitCode));

@@ -4,13 +4,15 @@ import type { SandboxNetwork } from '../network/network.ts';
 import { type Keeper, mustRun, run } from '../run.ts';
 import type { ControlGroup } from './cgroup.ts';
 import { innerCommand } from './launch.ts';
-import { isAlive, pidsInNamespace } from './proc.ts';
+import { hasMissedItsEnd, isAlive, pidsInNamespace } from './proc.ts';
 import type { Rights } from './rights.ts';
 import { OPEN_GROUP, PATH } from './scripts.ts';
-import { continueAll, stopAll } from './signals.ts';
+import { continueAll, send, stopAll } from './signals.ts';
 import type { Body, Command, Launch, Root, Size } from './types.ts';
 
 const RETRY_MS = 20;
+/** How often helpers are looked at that may have missed the end of their child. */
+const LOOK_MS = 250;
 
 /** What a sandbox in namespaces runs on. */
 export interface BodyParts {
@@ -34,6 +36,7 @@ export class NamespaceBody implements Body {
   readonly #parts: BodyParts;
   /** The `nsenter` of each process, outside. */
   readonly #helpers = new Set<number>();
+  #looking: NodeJS.Timeout | undefined;
 
   constructor(parts: BodyParts) {
     const { init, network, group } = parts;
@@ -70,10 +73,14 @@ export class NamespaceBody implements Body {
 
   started(pid: number): void {
     this.#helpers.add(pid);
+    this.#looking ??= setInterval(() => this.#wake(), LOOK_MS).unref();
   }
 
   exited(pid: number): void {
     this.#helpers.delete(pid);
+    if (this.#helpers.size > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
   }
 
   async signal(pid: number, name: string, group: boolean): Promise<boolean> {
@@ -122,6 +129,11 @@ export class NamespaceBody implements Body {
       this.#continue();
     }
     await this.ended;
+  }
+
+  /** Lets helpers see that their child has ended, but not those whose child is just stopped. */
+  #wake(): void {
+    for (const pid of this.#helpers) if (hasMissedItsEnd(pid)) send(pid, 'SIGCONT');
   }
 
   /** `nsenter` stops when its child does, and then does not notice the child's end either. */

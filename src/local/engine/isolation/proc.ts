@@ -31,6 +31,16 @@ export function startOf(pid: number): string | undefined {
   return fields === undefined || fields[0] === 'Z' ? undefined : fields[19];
 }
 
+/**
+ * Whether a process is stopped because its only child was, and has not noticed that the child ended
+ * meanwhile. `nsenter` is so: it stops when its child does.
+ */
+export function hasMissedItsEnd(pid: number): boolean {
+  if (statFields(pid)?.[0] !== 'T') return false;
+  const children = hostPids().map(statFields);
+  return children.every((child) => child?.[1] !== `${pid}` || child[0] === 'Z');
+}
+
 /** Whether a process has its files and mounts still. One that has not may wait long to be reaped. */
 export function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}/root/`);
