@@ -44,7 +44,7 @@ export interface VolumeMount {
 export interface CreateOptions {
   /** What it starts from, by the backend's name for it. Defaults to the provider's `template`. */
   template?: string;
-  /** A name to find it by, unique for the provider. */
+  /** A name that `get` and `find` take as well as its id; one that is taken is `conflict`. */
   name?: string;
   /** Small texts to find it by. */
   labels?: Readonly<Record<string, string>>;
@@ -66,8 +66,9 @@ export interface CreateOptions {
    */
   public?: boolean;
   /**
-   * Makes the call repeatable: a second create with the same token gives the sandbox of the first, also
-   * when the first answer was lost. Defaults to a new one for each call.
+   * Makes the call repeatable: a later create with the same token gives the sandbox of the first, also
+   * when the first answer was lost, and so does one at the same time through the same provider object.
+   * Defaults to a new one for each call.
    */
   token?: string;
 }

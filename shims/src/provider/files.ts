@@ -14,6 +14,7 @@ export type FileType = 'file' | 'dir' | 'symlink' | 'other';
 /** What is known of a file. */
 export interface FileInfo {
   readonly name: string;
+  /** Absolute. */
   readonly path: string;
   readonly type: FileType;
   /** In bytes. */
@@ -120,7 +121,11 @@ export abstract class SandboxFiles {
   /** Creates a folder and those above it; one that exists is left as it is, but for its mode. */
   abstract makeDir(path: string, options?: MakeDirOptions): Promise<void>;
 
-  /** @throws {SandboxError} `not_found`; `conflict` when something is at `to` */
+  /**
+   * The folder of the destination has to exist.
+   *
+   * @throws {SandboxError} `not_found`; `conflict` when something is at `to`
+   */
   abstract move(from: string, to: string, options?: MoveOptions): Promise<void>;
 
   /**

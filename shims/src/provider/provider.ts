@@ -41,6 +41,8 @@ export abstract class SandboxProvider {
   abstract readonly snapshots: SnapshotService;
   abstract readonly templates: TemplateService;
   readonly #reaper: Reaper;
+  /** Creations under way that were given a token, by that. */
+  readonly #creating = new Map<string, Promise<Sandbox>>();
 
   protected constructor(name: string) {
     checkProviderName(name);
@@ -68,11 +70,6 @@ export abstract class SandboxProvider {
     const capabilities = await this.capabilities({ signal });
     checkCreate(this.name, options, capabilities);
     const { token, idleTimeoutMs, onIdle, ...rest } = options;
-    if (token !== undefined) {
-      this.#reaper.forget(token);
-      const earlier = await this.#byToken(token, call);
-      if (earlier !== undefined) return earlier;
-    }
     const mark = token ?? randomUUID();
     const spec: CreateSpec = {
       ...rest,
@@ -80,11 +77,11 @@ export abstract class SandboxProvider {
       idleTimeoutMs: idleTimeoutMs === undefined ? DEFAULT_IDLE_TIMEOUT_MS : idleTimeoutMs,
       onIdle: onIdle ?? capabilities.idlePolicy.defaultAction,
     };
-    return this.#created(mark, spec, call);
+    return token === undefined ? this.#created(mark, spec, call) : this.#once(mark, spec, call);
   }
 
   /**
-   * The sandbox with an id. It is not woken.
+   * The sandbox with an id, or with a name. It is not woken.
    *
    * @throws {SandboxError} `not_found` when the backend says that it does not exist
    */
@@ -144,6 +141,20 @@ export abstract class SandboxProvider {
   /** The error for what it cannot do. */
   protected unsupported(what: string, instead: string): SandboxError {
     return unsupported(this.name, what, instead);
+  }
+
+  /** One sandbox for a token, also if it is asked for twice at a time. */
+  #once(token: string, spec: CreateSpec, call: CreateCallOptions): Promise<Sandbox> {
+    const current = this.#creating.get(token);
+    if (current !== undefined) return current;
+    const make = async (): Promise<Sandbox> => {
+      this.#reaper.forget(token);
+      const earlier = await this.#byToken(token, call);
+      return earlier ?? (await this.#created(token, spec, call));
+    };
+    const creating = make().finally(() => this.#creating.delete(token));
+    this.#creating.set(token, creating);
+    return creating;
   }
 
   async #created(

@@ -13,6 +13,7 @@ import type { Snapshot } from './services.ts';
 
 /** Where a port of a sandbox can be reached. */
 export interface PortUrl {
+  /** Without a slash at its end; paths are added to it, since it may have one already. */
   readonly url: string;
   /** What requests have to carry, besides their own. */
   readonly headers: Readonly<Record<string, string>>;

@@ -9,6 +9,8 @@ import { quote } from './quote.ts';
 /** How programs of a language are run. */
 interface Runner {
   readonly extension: string;
+  /** What a template has to have. */
+  readonly needs: string;
   /** Ways to run it, the best first: a test that they are there, and the command. */
   readonly ways: readonly (readonly [test: string, command: string])[];
   readonly errorOf?: typeof errorOfNode;
@@ -21,15 +23,22 @@ const STRIP_TYPES = 'node --experimental-strip-types --no-warnings';
 const RUNNERS: Readonly<Record<CodeLanguage, Runner>> = {
   python: {
     extension: 'py',
+    needs: 'python3',
     ways: [
       [has('python3'), 'python3'],
       [has('python'), 'python'],
     ],
     errorOf: errorOfPython,
   },
-  javascript: { extension: 'js', ways: [[has('node'), 'node']], errorOf: errorOfNode },
+  javascript: {
+    extension: 'js',
+    needs: 'node',
+    ways: [[has('node'), 'node']],
+    errorOf: errorOfNode,
+  },
   typescript: {
     extension: 'ts',
+    needs: 'tsx, ts-node or Node 22.6',
     ways: [
       [has('tsx'), 'tsx'],
       [`${STRIP_TYPES} --eval 0 >/dev/null 2>&1`, STRIP_TYPES],
@@ -37,7 +46,7 @@ const RUNNERS: Readonly<Record<CodeLanguage, Runner>> = {
     ],
     errorOf: errorOfNode,
   },
-  bash: { extension: 'sh', ways: [[has('bash'), 'bash']] },
+  bash: { extension: 'sh', needs: 'bash', ways: [[has('bash'), 'bash']] },
 };
 
 /**
@@ -64,7 +73,8 @@ export async function runCodeAsFile(
   try {
     const result = await sandbox.exec(script(runner, folder, file, args), options);
     if (result.exitCode === 127 && result.output.includes(nothingRuns(folder))) {
-      throw new SandboxError('unsupported', `The template of this sandbox cannot run ${language}`, {
+      const told = `This sandbox has nothing to run ${language} with. Use a template with ${runner.needs}`;
+      throw new SandboxError('unsupported', told, {
         provider: sandbox.provider,
         sandboxId: sandbox.id,
       });

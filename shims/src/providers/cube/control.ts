@@ -58,11 +58,11 @@ export class CubeControl extends ControlPlane {
       throw new SandboxError('configuration', told, { provider: this.provider });
     }
     const metadata = metadataOf(spec);
-    const answer = await this.rest.ask('POST', '/sandboxes', {
-      body: this.#bodyOf(spec, template, metadata),
-      signal,
+    const body = this.#bodyOf(spec, template, metadata);
+    const made = await this.callToCreate(signal, async () => {
+      const answer = await this.rest.ask('POST', '/sandboxes', { body, signal });
+      return this.must(answer, 'Creating a sandbox') as Created;
     });
-    const made = this.must(answer, 'Creating a sandbox') as Created;
     if (made.trafficAccessToken !== undefined) {
       this.gateway.guard(made.sandboxID, made.trafficAccessToken);
     }

@@ -33,7 +33,11 @@ export class CubeProvider extends E2BProvider {
     super(options, connection);
     this.#cube = connection;
     const control = (): Promise<ControlPlane> => this.control();
-    this.volumes = new CubeVolumes(control);
+    this.volumes = new CubeVolumes(async () => {
+      const { volumes } = await this.capabilities();
+      if (volumes.support !== 'unsupported') return control();
+      throw this.unsupported('volumes', volumes.note ?? '');
+    });
     this.templates = new CubeTemplates(control);
   }
 

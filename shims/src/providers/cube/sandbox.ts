@@ -58,6 +58,8 @@ export class CubeSandbox extends E2BSandbox {
   /** Ends what runs, then pauses: its memory is kept with nothing of use in it. */
   override async stop(options: WaitOptions = {}): Promise<void> {
     this.#control.checkPause(this.lastInfo, true);
+    const { state } = await this.info(options);
+    if (state === 'paused') return;
     await this.use(options.signal, (native) =>
       native.commands.run(END_ALL, { user: 'root', timeoutMs: 30_000 }),
     );

@@ -3,13 +3,13 @@ import type { Daytona, Sandbox as Native } from '@daytonaio/sdk';
 import type { Capabilities } from '../../provider/capabilities.ts';
 import type { WaitOptions } from '../../provider/create.ts';
 import { isSandboxError, SandboxError } from '../../provider/errors.ts';
-import type { ListQuery } from '../../provider/info.ts';
+import type { ListQuery, SandboxInfo } from '../../provider/info.ts';
 import type { CreateSpec } from '../../provider/provider.ts';
 import { abortable } from '../abortable.ts';
 import { isAtLeast, type Version } from '../sdk-version.ts';
 import { daytonaCapabilities } from './capabilities.ts';
 import { fromSdk } from './errors.ts';
-import { stateOf } from './info.ts';
+import { infoOf, stateOf } from './info.ts';
 import type { DaytonaProviderOptions } from './options.ts';
 import { paramsOf } from './params.ts';
 import { DaytonaSandbox } from './sandbox.ts';
@@ -36,6 +36,8 @@ export class DaytonaClient {
   readonly native: Daytona;
   readonly #options: DaytonaProviderOptions;
   readonly #where: string;
+  /** Names of volumes by id. */
+  readonly #volumes = new Map<string, string>();
   #isConfirmed = false;
 
   constructor(provider: string, { sdk, version }: LoadedSdk, options: DaytonaProviderOptions) {
@@ -65,7 +67,7 @@ export class DaytonaClient {
           void late.delete().catch(() => undefined);
         }),
       );
-      return new DaytonaSandbox(this, native);
+      return await this.made(native, signal);
     } catch (error) {
       throw ofCreation(error);
     }
@@ -75,7 +77,7 @@ export class DaytonaClient {
   async find(idOrName: string, signal?: AbortSignal): Promise<DaytonaSandbox | undefined> {
     try {
       const native = await this.call(signal, () => abortable(this.native.get(idOrName), signal));
-      return native.state === 'destroyed' ? undefined : new DaytonaSandbox(this, native);
+      return native.state === 'destroyed' ? undefined : await this.made(native, signal);
     } catch (error) {
       if (!isSandboxError(error, 'not_found')) throw error;
       await this.#confirm(signal);
@@ -89,7 +91,7 @@ export class DaytonaClient {
       if (wanted.some(([key, value]) => native.labels[key] !== value)) continue;
       if (native.state === 'destroyed') continue;
       if (states !== undefined && !states.includes(stateOf(native.state))) continue;
-      yield new DaytonaSandbox(this, native);
+      yield await this.made(native, signal);
     }
   }
 
@@ -107,6 +109,27 @@ export class DaytonaClient {
         if (!isPassing) throw error;
         await delay(CONFLICT_WAIT_MS, undefined, signal === undefined ? {} : { signal });
       }
+    }
+  }
+
+  async made(native: Native, signal?: AbortSignal): Promise<DaytonaSandbox> {
+    await this.learnVolumes(native, signal);
+    return new DaytonaSandbox(this, native);
+  }
+
+  /** What is known of a sandbox. */
+  infoOf(native: Native): SandboxInfo {
+    return infoOf(this.provider, native, (id) => this.#volumes.get(id) ?? id);
+  }
+
+  /** Finds out the names of the volumes of a sandbox, which it has by their ids. */
+  async learnVolumes({ volumes = [] }: Native, signal?: AbortSignal): Promise<void> {
+    if (volumes.every(({ volumeId }) => this.#volumes.has(volumeId))) return;
+    const all = await this.call(signal, () => abortable(this.native.volume.list(), signal));
+    for (const { id, name } of all) this.#volumes.set(id, name);
+    // One that has gone since keeps its id.
+    for (const { volumeId } of volumes) {
+      if (!this.#volumes.has(volumeId)) this.#volumes.set(volumeId, volumeId);
     }
   }
 

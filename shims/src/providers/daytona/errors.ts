@@ -11,7 +11,7 @@ export interface ErrorContext {
 
 /** What errors of the SDK have, since which version whatever. */
 interface NativeError extends Error {
-  statusCode?: number;
+  statusCode?: number | undefined;
   code?: string;
   headers?: Record<string, unknown>;
 }
@@ -26,7 +26,8 @@ export function fromSdk(error: unknown, context: ErrorContext): unknown {
   if (isSandboxError(error) || !(error instanceof Error)) return error;
   const native = error as NativeError;
   const told = { provider, sandboxId, cause: error };
-  const { name, message, statusCode } = native;
+  const { name } = error;
+  const { message, statusCode } = unwrapped(native);
   if (statusCode === undefined && /API key or JWT token is required/i.test(message)) {
     const fix = 'set DAYTONA_API_KEY, or give apiKey to the provider';
     return new SandboxError('configuration', `There is no key for Daytona: ${fix}`, told);
@@ -57,6 +58,21 @@ export function fromSdk(error: unknown, context: ErrorContext): unknown {
     return new SandboxError('unavailable', say, { ...told, retryable });
   }
   return new SandboxError('unavailable', `${provider} failed: ${message}`, told);
+}
+
+/** Older versions give some answers of the server as they came, as the text of the error. */
+function unwrapped({
+  message,
+  statusCode,
+}: NativeError): Pick<NativeError, 'message' | 'statusCode'> {
+  if (statusCode !== undefined || !message.startsWith('{')) return { message, statusCode };
+  try {
+    const answer = JSON.parse(message) as { statusCode?: unknown; message?: unknown };
+    if (typeof answer.statusCode !== 'number') return { message, statusCode };
+    return { message: `${answer.message}`, statusCode: answer.statusCode };
+  } catch {
+    return { message, statusCode };
+  }
 }
 
 /** Whether an answer came from Daytona rather than from a server that happens to be there. */

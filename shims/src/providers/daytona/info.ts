@@ -6,8 +6,15 @@ import { ownLabels } from './marks.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What the SDK's object knew when it was last refreshed. */
-export function infoOf(provider: string, native: Native): SandboxInfo {
+/**
+ * What the SDK's object knew when it was last refreshed. `volumeName` gives the name of a volume, which
+ * Daytona tells by its id.
+ */
+export function infoOf(
+  provider: string,
+  native: Native,
+  volumeName: (id: string) => string,
+): SandboxInfo {
   const { id, name, snapshot, labels, errorReason } = native;
   const createdAt = dateOf(native.createdAt);
   return {
@@ -17,7 +24,7 @@ export function infoOf(provider: string, native: Native): SandboxInfo {
     state: stateOf(native.state),
     labels: ownLabels(labels),
     volumes: (native.volumes ?? []).map(({ volumeId, mountPath, subpath }) => ({
-      volume: volumeId,
+      volume: volumeName(volumeId),
       path: mountPath,
       ...(subpath === undefined ? {} : { subpath }),
     })),

@@ -21,4 +21,6 @@ export interface DaytonaProviderOptions {
   waitTimeoutMs?: number;
   /** The module of the SDK, for programs that are bundled. Defaults to the installed one. */
   sdk?: DaytonaSdk;
+  /** Version of `sdk`, as in its `package.json`. Defaults to one that can do everything. */
+  sdkVersion?: string;
 }

@@ -2,14 +2,12 @@ import type { Capabilities } from '../../provider/capabilities.ts';
 import type { CallOptions, WaitOptions } from '../../provider/create.ts';
 import type { ListQuery } from '../../provider/info.ts';
 import { type CreateSpec, SandboxProvider } from '../../provider/provider.ts';
+import { parseVersion } from '../sdk-version.ts';
 import { DaytonaClient } from './client.ts';
 import type { DaytonaProviderOptions } from './options.ts';
 import type { DaytonaSandbox } from './sandbox.ts';
-import { type LoadedSdk, loadSdk } from './sdk.ts';
+import { type LoadedSdk, loadSdk, NEW } from './sdk.ts';
 import { DaytonaSnapshots, DaytonaTemplates, DaytonaVolumes } from './services.ts';
-
-/** A module that was handed over counts as new: its version cannot be told. */
-const NEW = [1, 0, 0] as const;
 
 /**
  * Sandboxes on Daytona, through the SDK that the program has installed: `@daytona/sdk` or
@@ -82,7 +80,8 @@ export class DaytonaProvider extends SandboxProvider {
   }
 
   async #load(): Promise<LoadedSdk> {
-    const { sdk } = this.#options;
-    return sdk === undefined ? loadSdk(this.name) : { sdk, version: NEW };
+    const { sdk, sdkVersion } = this.#options;
+    if (sdk === undefined) return loadSdk(this.name);
+    return { sdk, version: sdkVersion === undefined ? NEW : parseVersion(sdkVersion) };
   }
 }

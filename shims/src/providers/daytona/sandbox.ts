@@ -24,11 +24,14 @@ import { isAtLeast } from '../sdk-version.ts';
 import type { DaytonaClient } from './client.ts';
 import { DaytonaFiles, type Use } from './files.ts';
 import { DaytonaGit } from './git.ts';
-import { infoOf } from './info.ts';
 import { hiddenLabels } from './marks.ts';
 import { minutesOf } from './params.ts';
 import { inShell, startProcess } from './process.ts';
 import { DaytonaPty } from './pty.ts';
+
+/** Words of Daytona's API, proxy and runner for a sandbox that is not there or does not run. */
+const SAYS_NOT_RUNNING =
+  /is the sandbox started|(?:sandbox|container)[^.]* (?:not (?:found|running|started)|is stopped)|no IP address/i;
 
 /** A sandbox on Daytona. */
 export class DaytonaSandbox extends Sandbox {
@@ -38,11 +41,17 @@ export class DaytonaSandbox extends Sandbox {
   readonly git: DaytonaGit;
   readonly pty: DaytonaPty;
   readonly #client: DaytonaClient;
-  readonly #use: Use = (signal, call) => this.#call(signal, () => call(this.native));
+  readonly #use: Use = async (signal, call) => {
+    try {
+      return await this.#call(signal, () => call(this.native));
+    } catch (error) {
+      throw await this.#explained(error);
+    }
+  };
   #home: Promise<string> | undefined;
 
   constructor(client: DaytonaClient, native: Native) {
-    super(client.provider, infoOf(client.provider, native));
+    super(client.provider, client.infoOf(native));
     this.native = native;
     this.#client = client;
     const home = (): Promise<string> => this.#homeFolder();
@@ -61,7 +70,10 @@ export class DaytonaSandbox extends Sandbox {
     checkPort(port);
     const { url, token } = await this.#use(signal, (native) => native.getPreviewLink(port));
     const isGuarded = token !== undefined && token !== '' && !this.native.public;
-    return { url, headers: isGuarded ? { 'x-daytona-preview-token': token } : {} };
+    return {
+      url: url.replace(/\/+$/, ''),
+      headers: isGuarded ? { 'x-daytona-preview-token': token } : {},
+    };
   }
 
   async start(options: WaitOptions = {}): Promise<void> {
@@ -113,7 +125,7 @@ export class DaytonaSandbox extends Sandbox {
     const copy = await this.#call(signal, () =>
       make.call(native, params, this.#client.seconds(options)),
     );
-    return new DaytonaSandbox(this.#client, copy);
+    return this.#client.made(copy, signal);
   }
 
   override async keepAlive(windowMs?: number, { signal }: CallOptions = {}): Promise<void> {
@@ -156,14 +168,14 @@ export class DaytonaSandbox extends Sandbox {
     const all = { ...labels, ...hiddenLabels(this.native.labels) };
     await this.#use(signal, (native) => native.setLabels(all));
     this.native.labels = all;
-    this.lastInfo = infoOf(this.provider, this.native);
+    this.lastInfo = this.#client.infoOf(this.native);
   }
 
   protected async fetchInfo({ signal }: CallOptions): Promise<SandboxInfo> {
     await this.#call(signal, () => this.native.refreshData());
-    const info = infoOf(this.provider, this.native);
     if (this.native.state === 'destroyed') throw this.#gone();
-    return info;
+    await this.#client.learnVolumes(this.native, signal);
+    return this.#client.infoOf(this.native);
   }
 
   protected startCommand(command: string, options: SpawnOptions): Promise<ProcessHandle> {
@@ -196,7 +208,7 @@ export class DaytonaSandbox extends Sandbox {
     const { signal } = options;
     try {
       await this.#call(signal, () => verb(this.#client.seconds(options)));
-      this.lastInfo = infoOf(this.provider, this.native);
+      this.lastInfo = this.#client.infoOf(this.native);
     } catch (error) {
       if (!isSandboxError(error) || !['conflict', 'invalid_argument'].includes(error.code)) {
         throw error;
@@ -212,6 +224,27 @@ export class DaytonaSandbox extends Sandbox {
       return await abortable(call(), signal);
     } catch (error) {
       throw this.#client.failure(error, this.id, signal);
+    }
+  }
+
+  /**
+   * The error of a call to the sandbox. What stands between says in several ways that it does not run,
+   * so that is asked of the control plane.
+   */
+  async #explained(error: unknown): Promise<unknown> {
+    if (!isSandboxError(error) || !SAYS_NOT_RUNNING.test(error.message)) return error;
+    try {
+      const { state } = await this.info();
+      if (state === 'running') return error;
+      const told = `The sandbox ${this.id} is ${state}: call start() first`;
+      return new SandboxError('conflict', told, {
+        provider: this.provider,
+        sandboxId: this.id,
+        retryable: false,
+        cause: error,
+      });
+    } catch (other) {
+      return isSandboxError(other, 'not_found') ? other : error;
     }
   }
 

@@ -11,7 +11,8 @@ export interface LoadedSdk {
 }
 
 export const OLDEST: Version = [0, 150, 0];
-const NEW: Version = [1, 0, 0];
+/** What counts as the version where none can be told. */
+export const NEW: Version = [1, 0, 0];
 const NAMES = ['@daytona/sdk', '@daytonaio/sdk'] as const;
 
 /**

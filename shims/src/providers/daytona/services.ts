@@ -63,9 +63,16 @@ export class DaytonaVolumes implements VolumeService {
   async create(name: string, options: CreateVolumeOptions = {}): Promise<Volume> {
     const client = await this.#client();
     const { signal } = options;
-    const made = await client.call(signal, () =>
-      abortable(client.native.volume.create(name), signal),
-    );
+    const made = await client
+      .call(signal, () => abortable(client.native.volume.create(name), signal))
+      .catch((error: unknown) => {
+        if (!isSandboxError(error) || !/already exists/i.test(error.message)) throw error;
+        throw new SandboxError('conflict', error.message, {
+          provider: client.provider,
+          retryable: false,
+          cause: error,
+        });
+      });
     return volumeOf(await this.#ready(made, options));
   }
 

@@ -1,14 +1,14 @@
-import type { Capabilities } from '../../provider/capabilities.ts';
+import type { Capabilities, Capability } from '../../provider/capabilities.ts';
 
 /** Longest life of a sandbox: that of the largest plan; smaller ones allow an hour. */
 const LONGEST_MS = 24 * 3_600_000;
 
 /** What E2B can do. Source: its API and SDK of September 2026. */
 export const E2B_CAPABILITIES: Capabilities = {
-  stop: { support: 'native', note: 'Needs e2b 2.35 or newer.' },
+  stop: { support: 'native' },
   pause: { support: 'native' },
   archive: { support: 'emulated', note: 'There is no cold storage: the disk stays as after stop.' },
-  fork: { support: 'native', note: 'Needs e2b 2.35 or newer.' },
+  fork: { support: 'native' },
   rollback: {
     support: 'unsupported',
     note: 'Restore the snapshot into a new sandbox: provider.snapshots.restore(id).',
@@ -57,4 +57,15 @@ export const E2B_CAPABILITIES: Capabilities = {
   },
   ports: { support: 'native', private: true },
   network: { support: 'native' },
+};
+
+const NEEDS_NEWER: Capability = { support: 'unsupported', note: 'Needs e2b 2.35 or newer.' };
+
+/** The same through an SDK that can neither keep the disk alone nor fork. */
+export const OLD_SDK_CAPABILITIES: Capabilities = {
+  ...E2B_CAPABILITIES,
+  stop: NEEDS_NEWER,
+  archive: NEEDS_NEWER,
+  fork: NEEDS_NEWER,
+  idlePolicy: { ...E2B_CAPABILITIES.idlePolicy, actions: ['pause', 'delete'] },
 };

@@ -1,6 +1,6 @@
 import type { Sandbox as Native, SandboxLifecycle, SandboxNetworkOpts } from 'e2b';
 import type { NetworkOptions } from '../../provider/create.ts';
-import { SandboxError, unsupported } from '../../provider/errors.ts';
+import { isSandboxError, SandboxError, unsupported } from '../../provider/errors.ts';
 import type { ListQuery } from '../../provider/info.ts';
 import type { CreateSpec } from '../../provider/provider.ts';
 import type { Snapshot } from '../../provider/services.ts';
@@ -10,7 +10,7 @@ import { infoOf, type SandboxRecord } from './info.ts';
 import { type Marks, metadataOf } from './marks.ts';
 import { type Connection, sdkOptions } from './options.ts';
 import { E2BSandbox, type Known } from './sandbox.ts';
-import type { E2BSdk } from './sdk.ts';
+import { canFork, type E2BSdk } from './sdk.ts';
 
 /** Longest page of a list. */
 const PAGE = 100;
@@ -51,7 +51,7 @@ export class ControlPlane {
   async create(spec: CreateSpec, signal?: AbortSignal): Promise<E2BSandbox> {
     const metadata = metadataOf(spec);
     const template = spec.template ?? this.connection.template;
-    const native = await this.call(signal, () =>
+    const native = await this.callToCreate(signal, () =>
       this.sdk.Sandbox.create(template, {
         ...this.sdkOptions(signal),
         metadata,
@@ -137,7 +137,7 @@ export class ControlPlane {
   }
 
   async fork(source: E2BSandbox, native: Native, signal?: AbortSignal): Promise<E2BSandbox> {
-    if (typeof native.fork !== 'function') {
+    if (!canFork(this.sdk)) {
       throw unsupported(this.provider, 'fork with this version of e2b', 'Use e2b 2.35 or newer.');
     }
     const [copy] = await this.call(signal, () =>
@@ -215,7 +215,7 @@ export class ControlPlane {
 
   /** Older versions drop the wish silently, and memory would be kept. */
   protected needsDiskOnly(what: string): void {
-    if (typeof this.sdk.Sandbox.fork === 'function') return;
+    if (canFork(this.sdk)) return;
     throw unsupported(
       this.provider,
       `${what} with this version of e2b`,
@@ -236,6 +236,18 @@ export class ControlPlane {
     throw this.rest.failure(answer, what);
   }
 
+  /** The same for a creation, whose wishes may name what does not exist. */
+  protected async callToCreate<T>(
+    signal: AbortSignal | undefined,
+    make: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await this.call(signal, make);
+    } catch (error) {
+      throw ofCreation(error);
+    }
+  }
+
   protected async call<T>(signal: AbortSignal | undefined, make: () => Promise<T>): Promise<T> {
     try {
       return await make();
@@ -254,6 +266,14 @@ export class ControlPlane {
     const info = infoOf(this.provider, { ...record, metadata });
     return { ...info, createdAt: new Date(), volumes: spec.volumes ?? [] };
   }
+}
+
+/** A volume that does not exist is a bad request to the server, as is everything else. */
+export function ofCreation(error: unknown): unknown {
+  if (!isSandboxError(error, 'invalid_argument')) return error;
+  if (!/volume .*not found/i.test(error.message)) return error;
+  const { message, provider, cause } = error;
+  return new SandboxError('not_found', message, { provider, cause });
 }
 
 function mountsOf({ volumes = [] }: CreateSpec): Record<string, string> {

@@ -3,12 +3,12 @@ import type { CallOptions, WaitOptions } from '../../provider/create.ts';
 import { SandboxError } from '../../provider/errors.ts';
 import type { ListQuery } from '../../provider/info.ts';
 import { type CreateSpec, SandboxProvider } from '../../provider/provider.ts';
-import { E2B_CAPABILITIES } from './capabilities.ts';
+import { E2B_CAPABILITIES, OLD_SDK_CAPABILITIES } from './capabilities.ts';
 import { ControlPlane } from './control.ts';
 import { nameLabel } from './marks.ts';
 import { type Connection, connectionOf, type E2BProviderOptions } from './options.ts';
 import type { E2BSandbox } from './sandbox.ts';
-import { type E2BSdk, loadSdk } from './sdk.ts';
+import { canFork, type E2BSdk, loadSdk } from './sdk.ts';
 import { E2BSnapshots, E2BTemplates, E2BVolumes } from './services.ts';
 
 /**
@@ -37,7 +37,7 @@ export class E2BProvider extends SandboxProvider {
   }
 
   async capabilities(_options?: CallOptions): Promise<Capabilities> {
-    return E2B_CAPABILITIES;
+    return canFork((await this.control()).sdk) ? E2B_CAPABILITIES : OLD_SDK_CAPABILITIES;
   }
 
   protected async createSandbox(spec: CreateSpec, { signal }: CallOptions): Promise<E2BSandbox> {

@@ -19,7 +19,6 @@ export type E2BSdk = Pick<
 
 /** First version whose commands and files can be led through one address (`sandboxUrl`, both kinds). */
 export const OLDEST: Version = [2, 26, 0];
-export const NEWEST_TESTED = '2.51.0';
 
 /**
  * Loads the SDK that the program has installed.
@@ -42,4 +41,12 @@ export async function loadSdk(provider: string): Promise<E2BSdk> {
     const told = `The provider "${provider}" needs the package e2b, which could not be loaded`;
     throw new SandboxError('configuration', `${told}: npm install e2b@2.50.0`, { provider, cause });
   }
+}
+
+/**
+ * Whether it can fork, since 2.35. Pausing without memory came a little before, but older versions drop
+ * that wish silently and cannot be told apart.
+ */
+export function canFork({ Sandbox }: E2BSdk): boolean {
+  return typeof Sandbox.fork === 'function';
 }
