@@ -16,7 +16,10 @@ export interface RecordedCall {
   readonly sandbox?: number;
   readonly startedAt: string;
   readonly durationMs: number;
-  /** Redacted: no values of variables, no passwords, and of contents only how much and which. */
+  /**
+   * Redacted: no values of variables, no passwords, and of contents only how much and which. Commands
+   * are shown.
+   */
   readonly args: readonly unknown[];
   readonly result?: unknown;
   readonly error?: { readonly code: string; readonly retryable: Retryable };
@@ -52,7 +55,9 @@ export function withRecorder<P extends SandboxProvider>(
         ...(sandboxId === undefined ? {} : { sandbox: numberOf(sandboxId) }),
         startedAt,
         durationMs: performance.now() - started,
-        args: args.map((arg) => redacted(arg, numberOf)),
+        args: args.map((arg, i) =>
+          redacted(arg, numberOf, CONTENT_AT[operation] === i ? 'data' : ''),
+        ),
         ...outcome,
       });
     };
@@ -76,6 +81,11 @@ export function withRecorder<P extends SandboxProvider>(
 const SECRET = /^(?:env|headers|token)$|password|secret|key$/i;
 /** Fields that hold what was in a file or was printed. */
 const CONTENT = /^(?:data|stdin|stdout|stderr|output|code)$/;
+/** Arguments that are such contents themselves. */
+const CONTENT_AT: Partial<Record<OperationName, number>> = {
+  'files.write': 1,
+  'sandbox.runCode': 0,
+};
 /** Texts up to this length are shown in whole, other than contents. */
 const SHORT = 500;
 

@@ -39,8 +39,8 @@ export class FullProvider extends api.SandboxProvider {
   readonly #gate = new Gate();
   #count = 0;
 
-  constructor() {
-    super('full');
+  constructor(name = 'full') {
+    super(name);
   }
 
   override async close(): Promise<void> {
@@ -139,6 +139,7 @@ export class FullProvider extends api.SandboxProvider {
     const home = this.#folder('sandbox');
     if (saved !== undefined) cpSync(saved, home, { recursive: true });
     const sandbox: FullSandbox = new FullSandbox(spec, { home, mounts }, this.#gate, {
+      provider: this.name,
       gone: () => this.#sandboxes.delete(sandbox.nativeId),
       save: (name) => {
         const folder = this.#folder('snapshot');

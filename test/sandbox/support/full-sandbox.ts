@@ -16,6 +16,8 @@ export interface Disk {
 
 /** What the provider does for it. */
 export interface Owner {
+  /** Its name. */
+  readonly provider: string;
   gone(): void;
   save(name: string | undefined): api.Snapshot;
   load(snapshotId: string): void;
@@ -44,9 +46,10 @@ export class FullSandbox extends api.Sandbox {
 
   constructor(spec: api.CreateSpec, disk: Disk, gate: Gate, owner: Owner) {
     const nativeId = basename(disk.home);
-    const id = api.joinId('full', nativeId);
+    const { provider } = owner;
+    const id = api.joinId(provider, nativeId);
     const rest = { labels: {}, volumes: [], resources: {} };
-    super('full', { id, nativeId, provider: 'full', state: 'running', ...rest });
+    super(provider, { id, nativeId, provider, state: 'running', ...rest });
     this.native = disk.home;
     this.spec = spec;
     this.labels = spec.labels;
@@ -161,7 +164,14 @@ export class FullSandbox extends api.Sandbox {
     const shown = Object.entries(this.labels).filter(([key]) => !key.startsWith(api.OWN_LABELS));
     const { name, template = 'base', volumes = [] } = this.spec;
     return {
-      ...{ id: this.id, nativeId: this.nativeId, provider: 'full', state, template, volumes },
+      ...{
+        id: this.id,
+        nativeId: this.nativeId,
+        provider: this.provider,
+        state,
+        template,
+        volumes,
+      },
       labels: Object.fromEntries(shown),
       resources: {},
       idleTimeoutMs: this.#policy.idleTimeoutMs,
