@@ -274,7 +274,7 @@ describe('withRecorder', () => {
     ]);
     expect(one[0]).toMatchObject({ args: [{ env: { API_KEY: '…' } }], result: { sandbox: 1 } });
     expect(one[1]).toMatchObject({ result: { exitCode: 0, stdout: { bytes: 6 } } });
-    expect(one[3]?.error).toMatchObject({ retryable: false });
+    expect(one[3]?.error).toMatchObject({ code: 'conflict' });
     const plain = (calls: RecordedCall[]) =>
       calls.map(({ startedAt: _, durationMs: __, provider: ___, ...call }) => call);
     expect(plain(two)).toEqual(plain(one));

@@ -35,7 +35,7 @@ export interface FromConfigOptions {
  */
 export function createProvider(
   options: ProviderConfig | FromConfigOptions = {},
-  env: NodeJS.ProcessEnv = process.env,
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): RoutedProvider {
   if (options.provider !== undefined) {
     const { provider, ...settings } = options;

@@ -1,18 +1,18 @@
 import type { SandboxProvider } from '../provider/provider.ts';
-import type { CubeProviderOptions } from '../providers/cube/options.ts';
-import type { DaytonaProviderOptions } from '../providers/daytona/options.ts';
-import type { E2BProviderOptions } from '../providers/e2b/options.ts';
+import type { CubeSettings } from '../providers/cube/settings.ts';
+import type { DaytonaSettings } from '../providers/daytona/settings.ts';
+import type { E2BSettings } from '../providers/e2b/settings.ts';
 import type { LocalProviderOptions } from '../providers/local.ts';
 
 /** Backends that come with this package. */
 export const BACKENDS = ['daytona', 'e2b', 'cube', 'local'] as const;
 export type Backend = (typeof BACKENDS)[number];
 
-/** Settings of each backend. */
+/** Settings of each backend. They name no type of an SDK, which need not be installed. */
 export interface BackendOptions {
-  daytona: DaytonaProviderOptions;
-  e2b: E2BProviderOptions;
-  cube: CubeProviderOptions;
+  daytona: DaytonaSettings;
+  e2b: E2BSettings;
+  cube: CubeSettings;
   local: LocalProviderOptions;
 }
 

@@ -46,5 +46,7 @@ export function fileError(
     provider: shell.provider,
     sandboxId: shell.id,
     cause: words,
+    // What is in the way stays there.
+    ...(code === 'conflict' ? { retryable: false } : {}),
   });
 }

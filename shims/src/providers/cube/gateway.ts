@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 export interface GatewayOptions {
   apiUrl: string;
@@ -27,10 +28,17 @@ export interface GatewayOptions {
 /** Headers that belong to one connection. Source: RFC 9110, section 7.6.1. */
 const OF_CONNECTION = ['connection', 'keep-alive', 'proxy-connection', 'te', 'upgrade'];
 
+const CREATES = /^(?:\/v2)?\/sandboxes$/;
+const ONE_SANDBOX = /^\/sandboxes\/([\w-]+)$/;
+
+/** A request that makes or ends a sandbox. */
+type Asked = { what: 'create' } | { what: 'delete'; id: string };
+
 /**
  * Leads the requests of E2B's SDKs to a CubeSandbox that has no wildcard name and no certificate: the
  * SDK names the sandbox in headers, CubeProxy in the path. It adds the token that guards a private
- * sandbox, which the SDK sends to no command and no file call, and takes the routes of newer SDKs.
+ * sandbox, which the SDK sends to no command and no file call, and takes the routes of newer SDKs. The
+ * token is told once, when the sandbox is created: it learns those of all that are created through it.
  */
 export class Gateway {
   readonly #options: GatewayOptions;
@@ -133,19 +141,49 @@ export class Gateway {
     return path.replace(/^\/v2(?=\/sandboxes(?:\/[^/?]+\/connect)?(?:\?|$))/, '');
   }
 
+  /** What a request does to the sandboxes that are known here. */
+  #asked({ method }: IncomingMessage, to: string): Asked | undefined {
+    if (!to.startsWith(`${this.#options.apiUrl}/`)) return undefined;
+    const [path = ''] = to.slice(this.#options.apiUrl.length).split('?');
+    if (method === 'POST' && CREATES.test(path)) return { what: 'create' };
+    const id = method === 'DELETE' ? ONE_SANDBOX.exec(path)?.[1] : undefined;
+    return id === undefined ? undefined : { what: 'delete', id };
+  }
+
+  #learn(body: string): void {
+    const made = created(body);
+    if (made !== undefined && made.token !== '') this.guard(made.id, made.token);
+  }
+
   #pass(request: IncomingMessage, response: ServerResponse, to: string): void {
     const url = new URL(to);
+    const asked = this.#asked(request, to);
     const token = this.#tokens.get(header(request, 'e2b-sandbox-id') ?? '');
     const headers: IncomingHttpHeaders = {
       ...request.headers,
       ...(token === undefined ? {} : { 'e2b-traffic-access-token': token }),
     };
     for (const name of [...OF_CONNECTION, 'host']) delete headers[name];
+    // What is read here must not come compressed.
+    if (asked?.what === 'create') delete headers['accept-encoding'];
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     const passed = send(url, { method: request.method, headers }, (answer) => {
       const back = { ...answer.headers };
       for (const name of OF_CONNECTION) delete back[name];
-      response.writeHead(answer.statusCode ?? 502, back);
+      const status = answer.statusCode ?? 502;
+      if (asked?.what === 'delete' && isGone(status)) this.forget(asked.id);
+      if (asked?.what === 'create' && status < 300) {
+        // Known before it is told, since the first command may follow at once.
+        text(answer).then(
+          (body) => {
+            this.#learn(body);
+            response.writeHead(status, back).end(body);
+          },
+          () => response.destroy(),
+        );
+        return;
+      }
+      response.writeHead(status, back);
       // Streams begin before they have anything to say.
       response.flushHeaders();
       answer.pipe(response);
@@ -158,6 +196,23 @@ export class Gateway {
     response.on('close', () => passed.destroy());
     request.pipe(passed);
   }
+}
+
+/** The sandbox that an answer to a creation tells of, with what guards it if anything does. */
+function created(body: string): { id: string; token: string } | undefined {
+  try {
+    const { sandboxID: id, trafficAccessToken: token } = JSON.parse(body) as Record<
+      string,
+      unknown
+    >;
+    return typeof id === 'string' && typeof token === 'string' ? { id, token } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isGone(status: number): boolean {
+  return status < 300 || status === 404 || status === 410;
 }
 
 function header(request: IncomingMessage, name: string): string | undefined {

@@ -34,14 +34,16 @@ export async function probe(
   url: string,
   { signal }: CallOptions,
 ): Promise<CubeServer> {
-  const [snapshots, volumes, alias, create] = await Promise.all([
+  const [health, snapshots, volumes, alias, create] = await Promise.all([
+    rest.ask('GET', '/health', { signal }),
     rest.ask('GET', '/snapshots?limit=1', { signal }),
     rest.ask('GET', '/volumes', { signal }),
     rest.ask('PUT', '/templates/tpl-does-not-exist/alias', { body: { alias: null }, signal }),
     rest.ask('POST', '/v2/sandboxes', { body: {}, signal }),
   ]);
-  if (!isThere(snapshots)) {
-    if (snapshots.status === 401 || snapshots.status === 403) {
+  const isCube = !isOther(health);
+  if (!isThere(snapshots) || !isCube) {
+    if (isCube && (snapshots.status === 401 || snapshots.status === 403)) {
       throw rest.failure(snapshots, 'Looking at the server');
     }
     const told = `${url} does not answer like a CubeSandbox of 0.3.0 or newer`;
@@ -61,6 +63,11 @@ export async function probe(
     deletesPaused: isV6,
     detachesVolumes: isV7,
   };
+}
+
+/** Whether a server speaks for itself and is another one: E2B and Daytona have some of the same routes. */
+function isOther({ status, body }: RestAnswer): boolean {
+  return status === 200 && !(typeof body === 'object' && body !== null && 'sandboxes' in body);
 }
 
 /** Whether the route is there: a thing that is not is told in JSON, a route that is not in no words. */

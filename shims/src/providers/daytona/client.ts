@@ -95,12 +95,16 @@ export class DaytonaClient {
     }
   }
 
-  /** A state that is about to change is waited out: it is to be deleted in any case. */
-  async delete(id: string, options: WaitOptions): Promise<void> {
+  /**
+   * A state that is about to change is waited out: it is to be deleted in any case. `known` saves the
+   * question for it.
+   */
+  async delete(id: string, options: WaitOptions, known?: Native): Promise<void> {
     const { signal } = options;
     for (let tries = 1; ; tries++) {
       try {
-        const native = await this.call(signal, () => abortable(this.native.get(id), signal));
+        const native =
+          known ?? (await this.call(signal, () => abortable(this.native.get(id), signal)));
         await this.call(signal, () => abortable(native.delete(this.seconds(options)), signal));
         return;
       } catch (error) {

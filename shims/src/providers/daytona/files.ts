@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Sandbox as Native } from '@daytonaio/sdk';
-import { SandboxError, unsupported } from '../../provider/errors.ts';
+import { isSandboxError, SandboxError, unsupported } from '../../provider/errors.ts';
 import {
   type FileData,
   type FileEntry,
@@ -88,7 +88,13 @@ export class DaytonaFiles extends SandboxFiles {
       await this.#absolute(to, options),
     ];
     if (overwrite && (await this.exists(source, options))) await this.remove(target, options);
-    await this.#use(options.signal, (native) => native.fs.moveFiles(source, target));
+    try {
+      await this.#use(options.signal, (native) => native.fs.moveFiles(source, target));
+    } catch (error) {
+      if (!isSandboxError(error, 'conflict')) throw error;
+      const told = `${target} exists: move with { overwrite: true }`;
+      throw new SandboxError('conflict', told, { retryable: false, cause: error });
+    }
   }
 
   async remove(path: string, { recursive = false, ...options }: RemoveOptions = {}): Promise<void> {

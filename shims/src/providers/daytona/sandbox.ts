@@ -99,7 +99,7 @@ export class DaytonaSandbox extends Sandbox {
   }
 
   async delete(options: WaitOptions = {}): Promise<void> {
-    await this.#client.delete(this.nativeId, options);
+    await this.#client.delete(this.nativeId, options, this.native);
   }
 
   override async snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {

@@ -1,22 +1,9 @@
 import type { ConnectionOpts } from 'e2b';
 import type { E2BSdk } from './sdk.ts';
+import type { E2BSettings } from './settings.ts';
 
-/** How E2B, or what speaks its protocol, is reached. What is left out comes from the SDK's variables. */
-export interface E2BProviderOptions {
-  /** First part of the ids of its sandboxes. Defaults to `e2b`. */
-  name?: string;
-  /** Defaults to `E2B_API_KEY`. */
-  apiKey?: string;
-  /** Defaults to `E2B_API_URL`, then to that of the domain. */
-  apiUrl?: string;
-  /** Defaults to `E2B_DOMAIN`, then to `e2b.app`. */
-  domain?: string;
-  /** One address for all commands and files, instead of one for each sandbox. Defaults to `E2B_SANDBOX_URL`. */
-  sandboxUrl?: string;
-  /** What sandboxes start from when `create` does not say. Defaults to `base`. */
-  template?: string;
-  /** How long an answer of the control plane may take. Defaults to 60 seconds. */
-  requestTimeoutMs?: number;
+/** Options of the class: settings, and what no file can hold. */
+export interface E2BProviderOptions extends E2BSettings {
   /** The module `e2b`, for programs that are bundled. Defaults to the installed one, loaded when needed. */
   sdk?: E2BSdk;
 }
