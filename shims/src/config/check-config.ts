@@ -26,7 +26,7 @@ export function checkConfig(value: unknown, where: string): SandboxConfig {
   const providers = config.providers ?? {};
   for (const [name, settings] of Object.entries(providers)) {
     checkProviderName(name);
-    if (settings instanceof SandboxProvider) {
+    if (isProvider(settings)) {
       if (settings.name === name) continue;
       throw problem(
         `the provider under "${name}" calls itself "${settings.name}": give it that name`,
@@ -54,6 +54,15 @@ export function listed(providers: Readonly<Record<string, unknown>>): string {
 
 export function isBackend(name: string): name is (typeof BACKENDS)[number] {
   return (BACKENDS as readonly string[]).includes(name);
+}
+
+/** Whether something is a provider, also one of another copy of this package. */
+export function isProvider(value: unknown): value is SandboxProvider {
+  if (value instanceof SandboxProvider) return true;
+  return (
+    isRecord(value) &&
+    ['create', 'find', 'list', 'capabilities'].every((call) => typeof value[call] === 'function')
+  );
 }
 
 function unknownBackend(use: string, name: string): string {

@@ -1,6 +1,6 @@
 import { SandboxError } from '../provider/errors.ts';
-import { SandboxProvider } from '../provider/provider.ts';
-import { isBackend, listed } from './check-config.ts';
+import type { SandboxProvider } from '../provider/provider.ts';
+import { isBackend, isProvider, listed } from './check-config.ts';
 import type { Backend, BackendOptions, SandboxConfig } from './settings.ts';
 
 type Makers = {
@@ -26,7 +26,7 @@ export async function makeProvider(
   { providers = {} }: Pick<SandboxConfig, 'providers'>,
 ): Promise<SandboxProvider> {
   const settings = Object.hasOwn(providers, name) ? providers[name] : {};
-  if (settings instanceof SandboxProvider) return settings;
+  if (isProvider(settings)) return settings;
   const { use = name, ...options } = settings ?? {};
   if (!isBackend(use)) {
     const told = `"${name}" is not the name of a provider. ${listed(providers)}`;

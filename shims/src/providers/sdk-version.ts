@@ -2,10 +2,16 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** Version of an installed package as numbers; `undefined` where it cannot be told, as in a bundle. */
-export function installedVersion(name: string): Version | undefined {
+/**
+ * Version of an installed package as numbers; `undefined` where it cannot be told, as in a bundle.
+ * `from` is a file of whoever uses the package.
+ */
+export function installedVersion(
+  name: string,
+  from: string = import.meta.url,
+): Version | undefined {
   try {
-    let folder = dirname(createRequire(import.meta.url).resolve(name));
+    let folder = dirname(createRequire(from).resolve(name));
     for (;;) {
       const version = versionIn(join(folder, 'package.json'), name);
       if (version !== undefined) return parseVersion(version);

@@ -166,8 +166,11 @@ export class ControlPlane {
   }
 
   /** Whether an answer says that the thing asked for does not exist, rather than the route. */
-  isAbsent({ status, isJson }: RestAnswer): boolean {
-    return (status === 404 || status === 410) && isJson;
+  isAbsent({ status, body }: RestAnswer): boolean {
+    // Other servers, which know nothing of sandboxes, answer in other forms.
+    const code =
+      typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined;
+    return (status === 404 || status === 410) && code === status;
   }
 
   /** All sandboxes, which the server may have narrowed down. */
@@ -225,7 +228,7 @@ export class ControlPlane {
 
   protected must(answer: RestAnswer, what: string): unknown {
     if (answer.status < 300) return answer.body;
-    if (answer.status === 404 && !answer.isJson) {
+    if (answer.status === 404 && !this.isAbsent(answer)) {
       const { apiUrl } = this.connection;
       const told = `${apiUrl} does not know this kind of request: is it the address of the API?`;
       throw new SandboxError('unavailable', `${what}: ${told}`, {
