@@ -184,7 +184,7 @@ export class ProcessHandle implements AsyncIterable<OutputChunk> {
     this.#changed();
   }
 
-  /** Whatever ends it from now on, the error of it is this one. */
+  /** For backends: whatever ends it from now on, the error of it is this one. */
   doom(error: unknown): void {
     this.#reason ??= { error };
   }

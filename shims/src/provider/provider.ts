@@ -48,7 +48,7 @@ export abstract class SandboxProvider {
     checkProviderName(name);
     this.name = name;
     this.#reaper = new Reaper({
-      find: (token) => this.#byToken(token),
+      find: (token) => this.list({ labels: { [TOKEN_LABEL]: token } }),
       remove: (sandbox) => sandbox.delete(),
     });
   }
@@ -148,9 +148,17 @@ export abstract class SandboxProvider {
     const current = this.#creating.get(token);
     if (current !== undefined) return current;
     const make = async (): Promise<Sandbox> => {
-      this.#reaper.forget(token);
-      const earlier = await this.#byToken(token, call);
-      return earlier ?? (await this.#created(token, spec, call));
+      const wasGivenUp = this.#reaper.forget(token);
+      try {
+        const earlier = await this.#byToken(token, call);
+        const made = earlier ?? (await this.#created(token, spec, call));
+        // That of an attempt before may come yet.
+        if (wasGivenUp) this.#reaper.watch(token, made.id);
+        return made;
+      } catch (error) {
+        if (wasGivenUp) this.#reaper.watch(token);
+        throw error;
+      }
     };
     const creating = make().finally(() => this.#creating.delete(token));
     this.#creating.set(token, creating);

@@ -5,7 +5,8 @@ import type { Sandbox } from './sandbox.ts';
 const LOOKS_MS = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
 
 export interface ReaperDeps {
-  find(token: string): Promise<Sandbox | undefined>;
+  /** All sandboxes with a token. */
+  find(token: string): AsyncIterable<Sandbox>;
   remove(sandbox: Sandbox): Promise<void>;
 }
 
@@ -22,20 +23,22 @@ export class Reaper {
     this.#deps = deps;
   }
 
-  watch(token: string): void {
+  /** `wanted`: id of the one that is not too late. */
+  watch(token: string, wanted?: string): void {
     if (this.#watched.has(token)) return;
     const stop = new AbortController();
     this.#watched.set(token, stop);
-    const running = this.#watch(token, stop.signal).finally(() => {
-      this.#watched.delete(token);
+    const running = this.#watch(token, wanted, stop.signal).finally(() => {
+      if (this.#watched.get(token) === stop) this.#watched.delete(token);
       this.#running.delete(running);
     });
     this.#running.add(running);
   }
 
-  /** Its creator tries again: what comes is wanted after all. */
-  forget(token: string): void {
+  /** Its creator tries again: what comes is wanted after all. Whether it was watched. */
+  forget(token: string): boolean {
     this.#watched.get(token)?.abort('forget');
+    return this.#watched.delete(token);
   }
 
   async close(): Promise<void> {
@@ -43,20 +46,21 @@ export class Reaper {
     await Promise.all(this.#running);
   }
 
-  async #watch(token: string, signal: AbortSignal): Promise<void> {
+  /** Every attempt may have made one, so that one is not the last. */
+  async #watch(token: string, wanted: string | undefined, signal: AbortSignal): Promise<void> {
     for (const ms of LOOKS_MS) {
       await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
-      if (signal.reason === 'forget') return;
       // What cannot be told now may be told at the next look.
-      const isDone = await this.#remove(token).catch(() => false);
-      if (isDone || signal.aborted) return;
+      await this.#remove(token, wanted, signal).catch(() => undefined);
+      if (signal.aborted) return;
     }
   }
 
-  async #remove(token: string): Promise<boolean> {
-    const sandbox = await this.#deps.find(token);
-    if (sandbox === undefined) return false;
-    await this.#deps.remove(sandbox);
-    return true;
+  async #remove(token: string, wanted: string | undefined, signal: AbortSignal): Promise<void> {
+    if (signal.reason === 'forget') return;
+    for await (const sandbox of this.#deps.find(token)) {
+      if (signal.reason === 'forget') return;
+      if (sandbox.id !== wanted) await this.#deps.remove(sandbox);
+    }
   }
 }

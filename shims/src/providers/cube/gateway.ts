@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 
 export interface GatewayOptions {
   apiUrl: string;
@@ -171,12 +171,12 @@ export class Gateway {
       const back = { ...answer.headers };
       for (const name of OF_CONNECTION) delete back[name];
       const status = answer.statusCode ?? 502;
-      if (asked?.what === 'delete' && isGone(status)) this.forget(asked.id);
+      if (asked?.what === 'delete' && isGone(answer)) this.forget(asked.id);
       if (asked?.what === 'create' && status < 300) {
         // Known before it is told, since the first command may follow at once.
-        text(answer).then(
+        buffer(answer).then(
           (body) => {
-            this.#learn(body);
+            this.#learn(body.toString());
             response.writeHead(status, back).end(body);
           },
           () => response.destroy(),
@@ -211,8 +211,11 @@ function created(body: string): { id: string; token: string } | undefined {
   }
 }
 
-function isGone(status: number): boolean {
-  return status < 300 || status === 404 || status === 410;
+/** Whether the server says so itself: a proxy before it may not know the address. */
+function isGone({ statusCode = 502, headers }: IncomingMessage): boolean {
+  if (statusCode < 300) return true;
+  const isTold = /json/i.test(headers['content-type'] ?? '');
+  return (statusCode === 404 || statusCode === 410) && isTold;
 }
 
 function header(request: IncomingMessage, name: string): string | undefined {

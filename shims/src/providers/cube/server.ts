@@ -52,14 +52,20 @@ export async function probe(
       retryable: snapshots.status >= 500,
     });
   }
-  const isV7 = isThere(alias);
-  const isV6 = isV7 || isThere(volumes);
+  const atLeast = isThere(alias) ? '0.7.0' : isThere(volumes) ? '0.6.0' : '0.5.0';
+  return serverOf(atLeast, isThere(create) && create.status !== 405);
+}
+
+/** What a release can do. No known one creates as E2B's newest SDK does it. */
+export function serverOf(atLeast: CubeServer['atLeast'], hasV2Create = false): CubeServer {
+  const isV7 = atLeast === '0.7.0';
+  const isV6 = isV7 || atLeast === '0.6.0';
   return {
-    atLeast: isV7 ? '0.7.0' : isV6 ? '0.6.0' : '0.5.0',
+    atLeast,
     hasVolumes: isV6,
     hasAliases: isV6,
     hasNetworkUpdate: isV7,
-    hasV2Create: isThere(create) && create.status !== 405,
+    hasV2Create,
     deletesPaused: isV6,
     detachesVolumes: isV7,
   };

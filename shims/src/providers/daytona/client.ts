@@ -4,12 +4,12 @@ import type { Capabilities } from '../../provider/capabilities.ts';
 import type { WaitOptions } from '../../provider/create.ts';
 import { isSandboxError, SandboxError } from '../../provider/errors.ts';
 import type { ListQuery, SandboxInfo } from '../../provider/info.ts';
-import type { CreateSpec } from '../../provider/provider.ts';
+import { type CreateSpec, TOKEN_LABEL } from '../../provider/provider.ts';
 import { abortable } from '../abortable.ts';
 import { isAtLeast, type Version } from '../sdk-version.ts';
 import { daytonaCapabilities } from './capabilities.ts';
 import { fromSdk } from './errors.ts';
-import { infoOf, stateOf } from './info.ts';
+import { infoOf, OWN_NAMES, stateOf } from './info.ts';
 import type { DaytonaProviderOptions } from './options.ts';
 import { paramsOf } from './params.ts';
 import { DaytonaSandbox } from './sandbox.ts';
@@ -59,7 +59,10 @@ export class DaytonaClient {
   }
 
   async create(spec: CreateSpec, signal?: AbortSignal): Promise<DaytonaSandbox> {
-    const params = paramsOf(this.provider, spec, this.#options.template);
+    // A name makes it sure that there is one only: the SDK itself sends a creation again whose answer was
+    // lost, and the second is refused then.
+    const name = spec.name ?? nameFor(spec);
+    const params = paramsOf(this.provider, { ...spec, name }, this.#options.template);
     try {
       const native = await this.call(signal, () =>
         // Unlimited: who waits is the base class, which also deletes what comes too late.
@@ -69,8 +72,24 @@ export class DaytonaClient {
       );
       return await this.made(native, signal);
     } catch (error) {
-      throw ofCreation(error);
+      const own = isSandboxError(error, 'conflict')
+        ? await this.#own(name, spec, signal)
+        : undefined;
+      if (own === undefined) throw ofCreation(error);
+      await own.start({ signal });
+      return own;
     }
+  }
+
+  /** The sandbox with a name, if it is the one that this creation made. */
+  async #own(
+    name: string,
+    { labels }: CreateSpec,
+    signal?: AbortSignal,
+  ): Promise<DaytonaSandbox | undefined> {
+    const found = await this.find(name, signal);
+    const isOwn = found?.native.labels[TOKEN_LABEL] === labels[TOKEN_LABEL];
+    return isOwn ? found : undefined;
   }
 
   /** `undefined` only if Daytona says that there is none. */
@@ -205,6 +224,11 @@ export class DaytonaClient {
       if (page >= totalPages || items.length === 0) return;
     }
   }
+}
+
+/** A name for a sandbox that is given none, from what no other creation has. */
+function nameFor({ labels }: CreateSpec): string {
+  return `${OWN_NAMES}${labels[TOKEN_LABEL]}`;
 }
 
 /** Daytona has one status for everything that is wrong with a wish. */

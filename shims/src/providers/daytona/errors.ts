@@ -32,6 +32,11 @@ export function fromSdk(error: unknown, context: ErrorContext): unknown {
     const fix = 'set DAYTONA_API_KEY, or give apiKey to the provider';
     return new SandboxError('configuration', `There is no key for Daytona: ${fix}`, told);
   }
+  // Whatever status such an answer began with.
+  if (/stream has been aborted|socket hang up/i.test(message)) {
+    const say = `The connection to ${provider} was lost before it had answered (${where})`;
+    return new SandboxError('unavailable', say, { ...told, retryable: 'unknown' });
+  }
   if (statusCode === 404 && !isJson(native)) {
     const say = `${where} does not know this kind of request: is it the address of Daytona's API?`;
     return new SandboxError('unavailable', say, { ...told, retryable: false });

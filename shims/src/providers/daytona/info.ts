@@ -6,6 +6,9 @@ import { ownLabels } from './marks.ts';
 
 const MINUTE_MS = 60_000;
 
+/** Names with this prefix are the package's own, and are not shown. */
+export const OWN_NAMES = 'cubeshift-';
+
 /**
  * What the SDK's object knew when it was last refreshed. `volumeName` gives the name of a volume, which
  * Daytona tells by its id.
@@ -34,7 +37,7 @@ export function infoOf(
       diskMb: native.disk * 1024,
     },
     ...idleOf(native),
-    ...(name === undefined || name === id ? {} : { name }),
+    ...(name === undefined || name === id || name.startsWith(OWN_NAMES) ? {} : { name }),
     ...(snapshot === undefined ? {} : { template: snapshot }),
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(errorReason === undefined || errorReason === '' ? {} : { error: errorReason }),

@@ -190,8 +190,12 @@ export class DaytonaSandbox extends Sandbox {
     const seconds = timeoutMs === undefined ? undefined : Math.max(1, Math.ceil(timeoutMs / 1000));
     const input = stdin === undefined ? undefined : `/tmp/cubeshift-${randomUUID()}`;
     if (input !== undefined) await this.files.write(input, stdin ?? '');
-    const program = `(${inShell(command, options)}\n) < ${input ?? '/dev/null'}`;
-    const line = input === undefined ? program : `${program}\nset -- $?\nrm -f ${input}\nexit $1`;
+    const program = inShell(command, options);
+    // Braces take no process of their own; the other form has something to do after it.
+    const line =
+      input === undefined
+        ? `{ ${program}\n} < /dev/null`
+        : `(${program}\n) < ${input}\nset -- $?\nrm -f ${input}\nexit $1`;
     const { exitCode, result } = await this.#use(signal, (native) =>
       native.process.executeCommand(line, undefined, undefined, seconds),
     );

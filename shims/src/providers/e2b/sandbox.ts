@@ -34,6 +34,11 @@ export interface Known {
   hasOwnWindow?: boolean;
 }
 
+/** The SDK guesses that a sandbox is gone from whatever goes wrong at the start of a command. */
+function saysGone(error: unknown): boolean {
+  return error instanceof Error && error.name === 'SandboxNotFoundError';
+}
+
 /** A sandbox on E2B, or on what speaks its protocol. */
 export class E2BSandbox extends Sandbox {
   readonly files: E2BFiles;
@@ -211,7 +216,10 @@ export class E2BSandbox extends Sandbox {
       if (known === undefined) return this.gone(told);
       this.lastInfo = known.info;
       if (known.info.state === 'paused') return this.asleep(told);
+      if (saysGone(error)) return this.lost(told);
     } catch {
+      // Nor is it known to be gone then.
+      if (saysGone(error)) return this.lost(told);
       // What is wrong there is not what was asked for.
     }
     return told;
@@ -221,6 +229,16 @@ export class E2BSandbox extends Sandbox {
     return new SandboxError('not_found', `The sandbox ${this.id} does not exist`, {
       provider: this.provider,
       sandboxId: this.id,
+      cause,
+    });
+  }
+
+  /** It exists, and did not answer. */
+  protected lost(cause: unknown): SandboxError {
+    return new SandboxError('unavailable', `The sandbox ${this.id} did not answer`, {
+      provider: this.provider,
+      sandboxId: this.id,
+      retryable: 'unknown',
       cause,
     });
   }
