@@ -56,6 +56,8 @@ const tool = await build({
   splitting: true,
   format: 'esm',
   plugins: [compilerAside],
+  // SDKs of backends are those of the program that is checked, never our own.
+  external: ['e2b', '@daytona/sdk', '@daytonaio/sdk'],
   // commander is CommonJS and asks for Node's own modules with require.
   banner: {
     js: `import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);`,

@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CUBE_VERSIONS, LATEST_CUBE } from '../local/e2b/presets.ts';
 import { VERSION } from '../version.ts';
+import type { DoctorFlags } from './commands/doctor.ts';
 import type { ExplainFlags } from './commands/explain.ts';
+import type { GatewayFlags } from './commands/gateway.ts';
 import type { LocalFlags } from './commands/local.ts';
 import type { RulesFlags } from './commands/rules.ts';
 import type { ScanFlags } from './commands/scan.ts';
@@ -12,6 +14,8 @@ const EXAMPLES = `Examples:
   cubeshift scan packages/agent --json             one folder, for a program
   cubeshift explain exec-command                   what a finding means and what to do
   cubeshift local -- npm test                      run against sandboxes on this machine
+  cubeshift gateway -- python agent.py             run an E2B program on a CubeSandbox
+  cubeshift doctor                                 what stands between you and a sandbox
 `;
 
 const SCAN_EXAMPLES = `Examples:
@@ -52,6 +56,34 @@ Exit codes:
   2  wrong arguments, a port that is taken, or a command that cannot be run
   3  the server failed
   with a command: its exit code
+`;
+
+const GATEWAY_EXAMPLES = `Examples:
+  cubeshift gateway --api-url http://10.0.0.5:3000    print the variables and serve until Ctrl-C
+  cubeshift gateway -- python agent.py                serve while a command runs
+`;
+
+const GATEWAY_EXIT_CODES = `
+Exit codes:
+  0  stopped by a signal
+  2  wrong arguments, a port that is taken, no CubeSandbox at the address, a key it does not
+     accept, or a command that cannot be run
+  3  the gateway failed
+  with a command: its exit code
+`;
+
+const DOCTOR_EXAMPLES = `Examples:
+  cubeshift doctor                        everything that is configured here
+  cubeshift doctor --provider cube        one provider, by its name in the configuration
+  cubeshift doctor --create               make a sandbox as well, run a command, delete it
+`;
+
+const DOCTOR_EXIT_CODES = `
+Exit codes:
+  0  no problem; warnings do not count
+  1  at least one problem
+  2  wrong arguments, or no configuration to check
+  3  the check itself failed
 `;
 
 /**
@@ -109,7 +141,52 @@ export function createProgram(exitWith: (code: number) => void): Command {
     exitWith(await runLocal(command, flags));
   });
 
+  addGateway(program).action(async (command: string[], flags: GatewayFlags) => {
+    const { runGateway } = await import('./commands/gateway.ts');
+    exitWith(await runGateway(command, flags));
+  });
+
+  addDoctor(program).action(async (flags: DoctorFlags) => {
+    const { runDoctor } = await import('./commands/doctor.ts');
+    exitWith(await runDoctor(flags));
+  });
+
   return program;
+}
+
+function addGateway(program: Command): Command {
+  return program
+    .command('gateway')
+    .description("Lead E2B's SDKs, of any language, to a CubeSandbox without DNS and certificates.")
+    .argument('[command...]', 'run this with the variables set, and stop when it ends')
+    .option(
+      '--api-url <url>',
+      'CubeAPI (default: CUBE_API_URL, then E2B_API_URL, then http://127.0.0.1:3000)',
+    )
+    .option(
+      '--proxy-url <url>',
+      'CubeProxy (default: CUBE_PROXY_NODE_IP and the like, then port 80 of the same host)',
+    )
+    .addOption(portOption('--port <n>', 'on 127.0.0.1; 0 is any free one', 7340))
+    .option('--json', 'print JSON instead of lines for a shell')
+    .option('--quiet', 'print nothing on stderr but errors')
+    .addOption(debugOption())
+    .addHelpText('before', GATEWAY_EXAMPLES)
+    .addHelpText('after', GATEWAY_EXIT_CODES);
+}
+
+function addDoctor(program: Command): Command {
+  return program
+    .command('doctor')
+    .description('Check that sandboxes can be had with the configuration that is here.')
+    .addOption(repeatable('--provider <name>', 'check this one only (default: all configured)'))
+    .option('--config <file>', 'configuration (default: SANDBOX_CONFIG, then sandbox.config.*)')
+    .option('--create', 'also create a sandbox, run a command in it and delete it, which may cost')
+    .option('--json', 'print JSON')
+    .addOption(noColourOption())
+    .addOption(debugOption())
+    .addHelpText('before', DOCTOR_EXAMPLES)
+    .addHelpText('after', DOCTOR_EXIT_CODES);
 }
 
 function addLocal(program: Command): Command {

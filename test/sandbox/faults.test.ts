@@ -49,7 +49,7 @@ it.each(Object.entries(PROVIDERS))(
       expect(report.wronglyAbsent).toEqual([]);
       expect(left.filter((id) => !known.has(id))).toEqual([]);
       expect(report.created).toBeGreaterThan(OPERATIONS / 20);
-      expect(Object.keys(report.failures).length).toBeGreaterThan(3);
+      expect(Object.keys(report.failures).length).toBeGreaterThanOrEqual(2);
       await calm.close();
     } finally {
       await local.close();

@@ -1,6 +1,4 @@
-import { spawn } from 'node:child_process';
 import { chmodSync, readFileSync } from 'node:fs';
-import { constants } from 'node:os';
 import { JsoncError, parseJsonc } from '../../jsonc.ts';
 import { CUBE_VERSIONS } from '../../local/e2b/index.ts';
 import { EngineError } from '../../local/engine/errors.ts';
@@ -11,6 +9,7 @@ import { type LocalOptions, type LocalServer, startLocal } from '../../local/sta
 import { systemReason, UsageError } from '../errors.ts';
 import { EXIT } from '../exit.ts';
 import { writeFile, writeStderr, writeStdout } from '../output.ts';
+import { asExports, cannotListen, runCommand, StopSignal } from '../serve.ts';
 
 export interface LocalFlags {
   flavor: 'cube' | 'e2b';
@@ -51,7 +50,7 @@ export async function runLocal(command: readonly string[], flags: LocalFlags): P
     const env = { ...server.e2b.env, ...server.daytona.env };
     if (flags.writeEnv !== undefined) writeEnvFile(flags.writeEnv, env);
     if (command.length > 0) return await runCommand(command, env, stop);
-    await writeStdout(flags.json ? asJson(server) : asExports(server));
+    await writeStdout(flags.json ? asJson(server) : asExports(env));
     if (!flags.quiet) writeStderr('Ready. Ctrl-C stops it and removes every sandbox.');
     await stop.received;
     return EXIT.ok;
@@ -121,12 +120,9 @@ async function start(options: LocalOptions): Promise<LocalServer> {
     if (error instanceof EngineError || error instanceof FaultPlanError) {
       throw new UsageError(error.message, { cause: error });
     }
-    const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number };
-    if (syscall === 'listen' || syscall === 'getaddrinfo') {
-      const at = port === undefined ? options.host : `${options.host} port ${port}`;
-      const hint = code === 'EADDRINUSE' ? ' Choose others with --port and --daytona-port.' : '';
-      throw new UsageError(`Cannot listen on ${at}: ${systemReason(error)}.${hint}`);
-    }
+    const refused = cannotListen(error, options.host, '--port and --daytona-port');
+    if (refused !== undefined) throw refused;
+    const { syscall } = error as NodeJS.ErrnoException;
     if (syscall !== undefined) {
       throw new UsageError(`Cannot use the folder for sandboxes: ${systemReason(error)}.`);
     }
@@ -145,12 +141,6 @@ function describe({ e2b, daytona, isolation }: LocalServer, flags: LocalFlags): 
   }
 }
 
-/** Lines for a shell. */
-function asExports({ e2b, daytona }: LocalServer): string {
-  const lines = Object.entries({ ...e2b.env, ...daytona.env });
-  return lines.map(([name, value]) => `export ${name}=${value}\n`).join('');
-}
-
 function asJson({ e2b, daytona, isolation }: LocalServer): string {
   return `${JSON.stringify({ e2b, daytona, isolation }, null, 2)}\n`;
 }
@@ -160,44 +150,4 @@ function writeEnvFile(path: string, env: Readonly<Record<string, string>>): void
   const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
   writeFile(path, lines.join(''));
   chmodSync(path, 0o600);
-}
-
-/** Runs a command that finds the server through its environment. Its output is its own. */
-function runCommand(
-  [file = '', ...args]: readonly string[],
-  env: Readonly<Record<string, string>>,
-  stop: StopSignal,
-): Promise<number> {
-  const child = spawn(file, args, { stdio: 'inherit', env: { ...process.env, ...env } });
-  // Ctrl-C reaches the command through the terminal; other signals only reach us.
-  void stop.received.then((signal) => signal !== 'SIGINT' && child.kill(signal));
-  return new Promise((resolve, reject) => {
-    child.once('error', (error) => {
-      reject(new UsageError(`Cannot run ${file}: ${systemReason(error)}.`));
-    });
-    child.once('exit', (code, signal) => {
-      resolve(signal === null ? (code ?? 0) : 128 + constants.signals[signal]);
-    });
-  });
-}
-
-/** Waits for a signal that asks to stop. A second one ends the process at once. */
-class StopSignal {
-  readonly received: Promise<NodeJS.Signals>;
-  readonly #names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  #listener: (signal: NodeJS.Signals) => void = () => undefined;
-
-  constructor() {
-    this.received = new Promise((resolve) => {
-      this.#listener = (signal) => {
-        this.forget();
-        resolve(signal);
-      };
-    });
-    for (const name of this.#names) process.on(name, this.#listener);
-  }
-
-  forget(): void {
-    for (const name of this.#names) process.off(name, this.#listener);
-  }
 }
