@@ -123,6 +123,14 @@ export function spread(values: readonly number[]): Spread {
   };
 }
 
+/** The value that so many of a hundred measurements are at most. @throws {Error} when there are none. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const value = sorted[Math.ceil((percent / 100) * sorted.length) - 1];
+  if (value === undefined) throw new Error('No measurements to sum up');
+  return value;
+}
+
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

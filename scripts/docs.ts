@@ -1,5 +1,5 @@
 /**
- * Writes the documentation tables that come from the catalogue: `npm run docs`.
+ * Writes the documentation that comes from the catalogue and from the sandbox package: `npm run docs`.
  * With `--check` nothing is written; files that would change are named and the exit code is 1.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,8 @@ import { AREAS } from '../src/catalog/symbols/index.ts';
 import { parseTarget, verdictFor } from '../src/catalog/targets.ts';
 import type { CatalogSymbol } from '../src/catalog/types.ts';
 import { VERDICTS, type VerdictNote } from '../src/model/finding.ts';
+import { code, row } from './docs/markdown.ts';
+import { providersPage } from './docs/providers.ts';
 
 const TARGETS = ['e2b', 'cube@0.5.1', 'cube@0.6.0', 'cube@0.7.2', 'local'].map(parseTarget);
 
@@ -20,6 +22,7 @@ function generate(): Map<string, string> {
   return new Map([
     ['docs/rules.md', rulesPage()],
     ['docs/compatibility.md', compatibilityPage()],
+    ['docs/providers.md', providersPage()],
   ]);
 }
 
@@ -143,14 +146,6 @@ function shorten(targets: readonly string[]): string {
 /** Symbols users are told about; old names of a type are kept, for readers who look for them. */
 function visible(symbols: readonly CatalogSymbol[]): CatalogSymbol[] {
   return symbols.filter((symbol) => !symbol.quiet);
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 }
 
 function main(check: boolean): number {

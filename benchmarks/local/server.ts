@@ -17,10 +17,18 @@ export interface RunningServer extends Announcement {
   stop(): Promise<void>;
 }
 
-/** Starts the built command line. @throws {Error} with what it said when it does not come up */
-export async function startServer(repository: string, dir: string): Promise<RunningServer> {
+/**
+ * Starts the built command line, with more arguments if wanted.
+ * @throws {Error} with what it said when it does not come up
+ */
+export async function startServer(
+  repository: string,
+  dir: string,
+  ...more: readonly string[]
+): Promise<RunningServer> {
   const cli = join(repository, 'bin/cubeshift.js');
-  const args = [cli, 'local', '--json', '--port', '0', '--daytona-port', '0', '--dir', dir];
+  const ports = ['--port', '0', '--daytona-port', '0'];
+  const args = [cli, 'local', '--json', ...ports, '--dir', dir, ...more];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const said = text(child.stderr);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));

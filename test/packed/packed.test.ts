@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   lstatSync,
@@ -16,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import type { ScanReport } from '../../src/model/report.ts';
 import { COUPLED, ROOT } from '../cli/cli.ts';
+import { installInto, pack, packagesIn, run, TSC } from './support.ts';
 
 /**
  * What users install: the packed tarball in an empty folder, without a network. Uses the built
@@ -30,39 +30,13 @@ let packed: string[] = [];
 const MEGABYTES = 1024 * 1024;
 
 beforeAll(() => {
-  // No scripts: prepack would build, and replace dist/ under the tests that run beside this one.
-  const [tarball] = JSON.parse(
-    run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', work], ROOT).stdout,
-  ) as { filename: string; files: { path: string }[] }[];
-  packed = (tarball?.files ?? []).map(({ path }) => path).sort();
-  mkdirSync(app);
-  writeFileSync(join(app, 'package.json'), '{ "private": true }');
+  const { tarball, paths } = pack(ROOT, work);
+  packed = paths;
+  installInto(app, tarball);
   writeFileSync(join(app, 'agent.ts'), COUPLED);
-  const quiet = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-  run('npm', ['install', ...quiet, join(work, tarball?.filename ?? '')], app);
 }, 120_000);
 
 afterAll(() => rmSync(work, { recursive: true, force: true }));
-
-/** Runs a program to its end with stdin closed. */
-function run(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-  codes: readonly number[] = [0],
-) {
-  const env = { ...process.env, NO_COLOR: '1', npm_config_offline: 'true' };
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd,
-    env,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // npm is a script on Windows.
-    shell: process.platform === 'win32',
-  });
-  expect(codes, `${command} ${args.join(' ')}\n${stdout}\n${stderr}`).toContain(status);
-  return { stdout, stderr };
-}
 
 const cubeshift = (args: readonly string[], codes?: readonly number[]) =>
   run('npx', ['--no-install', 'cubeshift', ...args], app, codes);
@@ -101,20 +75,13 @@ describe('the installation', () => {
     expect(Object.keys(scripts ?? {}).filter((name) => /install$|^prepare$/.test(name))).toEqual(
       [],
     );
-    expect(packages().length).toBeLessThanOrEqual(25);
-    expect(packages()).toEqual(['cubeshift']);
+    expect(packagesIn(app).length).toBeLessThanOrEqual(25);
+    expect(packagesIn(app)).toEqual(['cubeshift']);
   });
 
   test('takes at most 25 MB', () => {
     expect(sizeOf(join(app, 'node_modules')) / MEGABYTES).toBeLessThanOrEqual(25);
   });
-
-  function packages(): string[] {
-    const lock = JSON.parse(readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8')) as {
-      packages: Record<string, unknown>;
-    };
-    return Object.keys(lock.packages).map((path) => path.replace('node_modules/', ''));
-  }
 
   function sizeOf(path: string): number {
     const stats = lstatSync(path);
@@ -186,10 +153,9 @@ describe('the local server', () => {
        // @ts-expect-error: only releases that are imitated.
        export const wrong = () => startLocal({ cubeVersion: '0.1.0' });`,
     );
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     const types = ['--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
     const options = ['--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
-    run(process.execPath, [tsc, ...options, ...types, 'serve.mts'], app);
+    run(process.execPath, [TSC, ...options, ...types, 'serve.mts'], app);
     expect(run(process.execPath, ['serve.mjs'], app).stdout).toBe('cube@0.6.0 true\n');
   });
 });
@@ -225,10 +191,9 @@ describe('the library', () => {
        // @ts-expect-error: the report is typed.
        report.noSuchThing;`,
     );
-    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
     const strict = ['--strict', '--noEmit', '--target', 'es2022'];
     for (const module of ['nodenext', 'preserve']) {
-      run(process.execPath, [tsc, ...strict, '--module', module, 'use.mts'], app);
+      run(process.execPath, [TSC, ...strict, '--module', module, 'use.mts'], app);
     }
   });
 
