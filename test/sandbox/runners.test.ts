@@ -5,7 +5,7 @@ import { conformance } from '@cubeshift/sandbox/conformance';
 import { expect, it } from 'vitest';
 import { HostProvider } from '../../examples/provider/host-provider.ts';
 
-it('runs the cases by node:test as well', { timeout: 180_000 }, async () => {
+it('runs cases by node:test as well', { timeout: 180_000 }, async () => {
   const { cases } = conformance({ provider: () => new HostProvider() });
   const program = join(import.meta.dirname, 'support/with-node-test.ts');
   // A test runner of its own, that knows nothing of the one around it.
@@ -15,6 +15,8 @@ it('runs the cases by node:test as well', { timeout: 180_000 }, async () => {
   const counts = Object.fromEntries(
     [...stdout.matchAll(/^# (pass|fail|skipped) (\d+)$/gm)].map(([, what, n]) => [what, Number(n)]),
   );
-  expect(counts).toEqual({ pass: cases.length - 1, fail: 0, skipped: 1 });
-  expect(stdout).toContain('exec: several at once (to see how node:test shows it)');
+  const pass = cases.filter(({ name }) => name.startsWith('files: ')).length;
+  expect(pass).toBeGreaterThan(5);
+  expect(counts).toEqual({ pass, fail: 0, skipped: cases.length - pass });
+  expect(stdout).toContain('exec: several at once (not of this topic)');
 });
