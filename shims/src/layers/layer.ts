@@ -119,16 +119,18 @@ function bound(target: object, value: unknown): unknown {
 /** The arguments of a call with more options. */
 export function withOptions(call: Call, more: object): unknown[] {
   const args = [...call.args];
-  // `write` takes a list of files as one argument instead of two.
-  const isShort = call.operation === 'files.write' && typeof args[0] !== 'string';
-  const at = isShort ? call.optionsAt - 1 : call.optionsAt;
+  const at = optionsAt(call);
   args[at] = { ...(args[at] as object | undefined), ...more };
   return args;
 }
 
 /** The signal that a call was given. */
 export function signalOf(call: Call): AbortSignal | undefined {
-  const isShort = call.operation === 'files.write' && typeof call.args[0] !== 'string';
-  const options = call.args[isShort ? call.optionsAt - 1 : call.optionsAt];
+  const options = call.args[optionsAt(call)];
   return (options as { signal?: AbortSignal } | undefined)?.signal;
+}
+
+/** `write` takes a list of files as one argument instead of two. */
+function optionsAt({ operation, optionsAt: at, args }: Call): number {
+  return operation === 'files.write' && typeof args[0] !== 'string' ? at - 1 : at;
 }

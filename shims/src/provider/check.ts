@@ -31,6 +31,12 @@ export function checkEnv(env: Readonly<Record<string, string>> | undefined): voi
   }
 }
 
+/** How many levels of folders a list goes down. */
+export function checkDepth(depth: number): void {
+  if (Number.isInteger(depth) && depth > 0) return;
+  throw invalid(`depth is ${depth}: give a whole number from 1 on`);
+}
+
 export function checkPort(port: number): void {
   if (Number.isInteger(port) && port > 0 && port < 65_536) return;
   throw invalid(`${port} is not a port: give a whole number from 1 to 65535`);

@@ -1,4 +1,5 @@
 import type { CallOptions } from './create.ts';
+import { isSandboxError } from './errors.ts';
 
 /** Content to write. A stream is sent on as it comes, so it need not fit into memory. */
 export type FileData = string | Uint8Array | ReadableStream<Uint8Array>;
@@ -116,7 +117,15 @@ export abstract class SandboxFiles {
   abstract stat(path: string, options?: FileOptions): Promise<FileInfo>;
 
   /** Whether there is something. Throws when that cannot be told. */
-  abstract exists(path: string, options?: FileOptions): Promise<boolean>;
+  async exists(path: string, options: FileOptions = {}): Promise<boolean> {
+    try {
+      await this.stat(path, options);
+      return true;
+    } catch (error) {
+      if (isSandboxError(error, 'not_found')) return false;
+      throw error;
+    }
+  }
 
   /** Creates a folder and those above it; one that exists is left as it is, but for its mode. */
   abstract makeDir(path: string, options?: MakeDirOptions): Promise<void>;

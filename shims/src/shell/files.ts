@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
-import {
-  isSandboxError,
-  SandboxError,
-  type SandboxErrorCode,
-  unsupported,
-} from '../provider/errors.ts';
+import { checkDepth } from '../provider/check.ts';
+import { SandboxError, type SandboxErrorCode, unsupported } from '../provider/errors.ts';
 import {
   type FileEntry,
   type FileEvent,
@@ -50,12 +46,7 @@ export class ShellFiles extends SandboxFiles {
   }
 
   async list(path: string, { depth = 1, ...options }: ListOptions = {}): Promise<FileInfo[]> {
-    if (!Number.isInteger(depth) || depth < 1) {
-      throw new SandboxError(
-        'invalid_argument',
-        `depth is ${depth}: give a whole number from 1 on`,
-      );
-    }
+    checkDepth(depth);
     const mark = randomUUID();
     // The slash makes find look into a link to a folder, and refuse what is no folder.
     const from = quotePath(`${withoutTrailingSlash(checked(path))}/`);
@@ -75,16 +66,6 @@ export class ShellFiles extends SandboxFiles {
     const [file] = parseStats(stdout, mark);
     if (file !== undefined) return file;
     throw new SandboxError('unavailable', `Look at ${path}: stat said nothing that can be read`);
-  }
-
-  async exists(path: string, options: FileOptions = {}): Promise<boolean> {
-    try {
-      await this.stat(path, options);
-      return true;
-    } catch (error) {
-      if (isSandboxError(error, 'not_found')) return false;
-      throw error;
-    }
   }
 
   async makeDir(path: string, { mode, ...options }: MakeDirOptions = {}): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Sandbox as Native } from 'e2b';
-import type { IdlePolicy, NetworkOptions } from '../../provider/create.ts';
+import type { IdlePolicy } from '../../provider/create.ts';
 import { SandboxError } from '../../provider/errors.ts';
 import type { CreateSpec } from '../../provider/provider.ts';
 import { ControlPlane } from '../e2b/control.ts';
@@ -173,7 +173,9 @@ export class CubeControl extends ControlPlane {
       // Its own form is known since 0.5.0, that of E2B since 0.7.0.
       lifecycle: { onTimeout, autoResume: false },
       allow_internet_access: spec.network?.internet !== false,
-      network: cubeNetwork(spec.network, spec.public !== false),
+      // Ports are open unless the caller says otherwise: what guards them is told at creation only, and it
+      // guards commands and files too, so that no other program could ever reach the sandbox.
+      network: this.networkOf(spec.network, spec.public !== false),
       ...(spec.env === undefined ? {} : { envVars: spec.env }),
       ...(spec.volumes === undefined
         ? {}
@@ -202,20 +204,4 @@ export class CubeControl extends ControlPlane {
 /** Whole seconds, as the server counts; `null` is never. */
 function secondsOf(ms: IdlePolicy['idleTimeoutMs']): number {
   return ms === null ? NEVER : Math.max(1, Math.ceil(ms / 1000));
-}
-
-/**
- * Ports are open unless the caller says otherwise: what guards them is told at creation only, and it
- * guards commands and files too, so that no other program could ever reach the sandbox.
- */
-function cubeNetwork(
-  { allow, deny }: NetworkOptions = {},
-  isPublic: boolean,
-): Record<string, unknown> {
-  const denyOut = allow === undefined ? deny : ['0.0.0.0/0', ...(deny ?? [])];
-  return {
-    allowPublicTraffic: isPublic,
-    ...(allow === undefined ? {} : { allowOut: allow }),
-    ...(denyOut === undefined ? {} : { denyOut }),
-  };
 }

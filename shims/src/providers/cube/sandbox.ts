@@ -2,6 +2,7 @@ import { checkPort, checkTime } from '../../provider/check.ts';
 import type { CallOptions, IdlePolicy, WaitOptions } from '../../provider/create.ts';
 import type { ForkOptions, PortUrl, Sandbox } from '../../provider/sandbox.ts';
 import type { E2BFiles } from '../e2b/files.ts';
+import { KILL_TREE } from '../e2b/kill-tree.ts';
 import type { Use } from '../e2b/pty.ts';
 import { E2BSandbox, type Known } from '../e2b/sandbox.ts';
 import type { CubeControl } from './control.ts';
@@ -11,25 +12,9 @@ import { CubeFiles } from './files.ts';
  * Ends everything that the sandbox's own service has started, besides the shell that does it. What the
  * template runs by other means, such as a server it starts with, is not of it.
  */
-const END_ALL = `
+const END_ALL = `${KILL_TREE}
 self=$$
 service=$PPID
-kill_tree() {
-  kill -STOP "$1" 2>/dev/null || return 0
-  for child in $(children "$1"); do kill_tree "$child"; done
-  kill -KILL "$1" 2>/dev/null
-}
-children() {
-  for stat in /proc/[0-9]*/stat; do
-    IFS= read -r line < "$stat" 2>/dev/null || continue
-    rest=\${line##*) }
-    rest=\${rest#* }
-    if [ "\${rest%% *}" = "$1" ]; then
-      child=\${stat#/proc/}
-      echo "\${child%/stat}"
-    fi
-  done
-}
 for child in $(children "$service"); do
   if [ "$child" != "$self" ]; then (kill_tree "$child"); fi
 done

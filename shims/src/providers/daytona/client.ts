@@ -95,7 +95,7 @@ export class DaytonaClient {
   /** `undefined` only if Daytona says that there is none. */
   async find(idOrName: string, signal?: AbortSignal): Promise<DaytonaSandbox | undefined> {
     try {
-      const native = await this.call(signal, () => abortable(this.native.get(idOrName), signal));
+      const native = await this.call(signal, () => this.native.get(idOrName));
       return native.state === 'destroyed' ? undefined : await this.made(native, signal);
     } catch (error) {
       if (!isSandboxError(error, 'not_found')) throw error;
@@ -122,9 +122,8 @@ export class DaytonaClient {
     const { signal } = options;
     for (let tries = 1; ; tries++) {
       try {
-        const native =
-          known ?? (await this.call(signal, () => abortable(this.native.get(id), signal)));
-        await this.call(signal, () => abortable(native.delete(this.seconds(options)), signal));
+        const native = known ?? (await this.call(signal, () => this.native.get(id)));
+        await this.call(signal, () => native.delete(this.seconds(options)));
         return;
       } catch (error) {
         if (isSandboxError(error, 'not_found')) return;
@@ -148,7 +147,7 @@ export class DaytonaClient {
   /** Finds out the names of the volumes of a sandbox, which it has by their ids. */
   async learnVolumes({ volumes = [] }: Native, signal?: AbortSignal): Promise<void> {
     if (volumes.every(({ volumeId }) => this.#volumes.has(volumeId))) return;
-    const all = await this.call(signal, () => abortable(this.native.volume.list(), signal));
+    const all = await this.call(signal, () => this.native.volume.list());
     for (const { id, name } of all) this.#volumes.set(id, name);
     // One that has gone since keeps its id.
     for (const { volumeId } of volumes) {
@@ -169,7 +168,7 @@ export class DaytonaClient {
   async call<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
     try {
       signal?.throwIfAborted();
-      return await call();
+      return await abortable(call(), signal);
     } catch (error) {
       throw this.failure(error, undefined, signal);
     }
@@ -204,7 +203,7 @@ export class DaytonaClient {
     if (!isAtLeast(this.version, ITERATES)) return yield* this.#pages(labels, signal);
     const all = this.native.list({ labels, limit: PAGE })[Symbol.asyncIterator]();
     for (;;) {
-      const next = await this.call(signal, () => abortable(all.next(), signal));
+      const next = await this.call(signal, () => all.next());
       if (next.done === true) return;
       yield next.value;
     }
@@ -218,7 +217,7 @@ export class DaytonaClient {
     ) => Promise<Page>;
     for (let page = 1; ; page++) {
       const { items, totalPages } = await this.call(signal, () =>
-        abortable(list.call(this.native, labels, page, PAGE), signal),
+        list.call(this.native, labels, page, PAGE),
       );
       yield* items;
       if (page >= totalPages || items.length === 0) return;

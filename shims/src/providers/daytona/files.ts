@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Sandbox as Native } from '@daytonaio/sdk';
+import { checkDepth } from '../../provider/check.ts';
 import { isSandboxError, SandboxError, unsupported } from '../../provider/errors.ts';
 import {
   type FileData,
@@ -42,12 +43,7 @@ export class DaytonaFiles extends SandboxFiles {
   }
 
   async list(path: string, { depth = 1, ...options }: ListOptions = {}): Promise<FileInfo[]> {
-    if (!Number.isInteger(depth) || depth < 1) {
-      throw new SandboxError(
-        'invalid_argument',
-        `depth is ${depth}: give a whole number from 1 on`,
-      );
-    }
+    checkDepth(depth);
     const at = await this.#absolute(path, options);
     const found = await this.#use(options.signal, (native) => listed(native, at, depth));
     return found.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -57,16 +53,6 @@ export class DaytonaFiles extends SandboxFiles {
     const at = await this.#absolute(path, options);
     const found = await this.#use(options.signal, (native) => native.fs.getFileDetails(at));
     return infoOf(posix.dirname(at), { ...found, name: posix.basename(at) });
-  }
-
-  async exists(path: string, options: FileOptions = {}): Promise<boolean> {
-    try {
-      await this.stat(path, options);
-      return true;
-    } catch (error) {
-      if (error instanceof SandboxError && error.code === 'not_found') return false;
-      throw error;
-    }
   }
 
   async makeDir(path: string, { mode, ...options }: MakeDirOptions = {}): Promise<void> {

@@ -15,7 +15,6 @@ import type {
   Volume,
   VolumeService,
 } from '../../provider/services.ts';
-import { abortable } from '../abortable.ts';
 import { type DaytonaClient, tooLong } from './client.ts';
 
 /** Gives the client, once the SDK is loaded. */
@@ -36,7 +35,7 @@ export class DaytonaVolumes implements VolumeService {
 
   async list({ signal }: CallOptions = {}): Promise<Volume[]> {
     const client = await this.#client();
-    const all = await client.call(signal, () => abortable(client.native.volume.list(), signal));
+    const all = await client.call(signal, () => client.native.volume.list());
     return all.filter(isThere).map(volumeOf);
   }
 
@@ -64,7 +63,7 @@ export class DaytonaVolumes implements VolumeService {
     const client = await this.#client();
     const { signal } = options;
     const made = await client
-      .call(signal, () => abortable(client.native.volume.create(name), signal))
+      .call(signal, () => client.native.volume.create(name))
       .catch((error: unknown) => {
         if (!isSandboxError(error) || !/already exists/i.test(error.message)) throw error;
         throw new SandboxError('conflict', error.message, {
@@ -81,7 +80,7 @@ export class DaytonaVolumes implements VolumeService {
     const found = await this.#find(name, signal);
     if (found === undefined) return;
     try {
-      await client.call(signal, () => abortable(client.native.volume.delete(found), signal));
+      await client.call(signal, () => client.native.volume.delete(found));
     } catch (error) {
       if (!isSandboxError(error, 'not_found')) throw error;
     }
@@ -110,7 +109,7 @@ export class DaytonaVolumes implements VolumeService {
 
   async #find(name: string, signal?: AbortSignal): Promise<NativeVolume | undefined> {
     const client = await this.#client();
-    const all = await client.call(signal, () => abortable(client.native.volume.list(), signal));
+    const all = await client.call(signal, () => client.native.volume.list());
     return all.filter(isThere).find((volume) => volume.name === name);
   }
 }
@@ -180,9 +179,7 @@ export class DaytonaTemplates implements TemplateService {
 
   async get(name: string, { signal }: CallOptions = {}): Promise<Template> {
     const client = await this.#client();
-    return templateOf(
-      await client.call(signal, () => abortable(client.native.snapshot.get(name), signal)),
-    );
+    return templateOf(await client.call(signal, () => client.native.snapshot.get(name)));
   }
 
   async build(build: TemplateBuild): Promise<Template> {
@@ -193,24 +190,21 @@ export class DaytonaTemplates implements TemplateService {
       throw new SandboxError('unsupported', told, { provider: client.provider });
     }
     const made = await client.call(build.signal, () =>
-      abortable(
-        client.native.snapshot.create(
-          {
-            name,
-            image,
-            resources: {
-              ...(cpu === undefined ? {} : { cpu }),
-              ...(memoryMb === undefined ? {} : { memory: Math.ceil(memoryMb / 1024) }),
-              ...(diskMb === undefined ? {} : { disk: Math.ceil(diskMb / 1024) }),
-            },
-            ...(startCommand === undefined ? {} : { entrypoint: ['/bin/sh', '-c', startCommand] }),
+      client.native.snapshot.create(
+        {
+          name,
+          image,
+          resources: {
+            ...(cpu === undefined ? {} : { cpu }),
+            ...(memoryMb === undefined ? {} : { memory: Math.ceil(memoryMb / 1024) }),
+            ...(diskMb === undefined ? {} : { disk: Math.ceil(diskMb / 1024) }),
           },
-          {
-            timeout: timeoutMs === undefined ? 0 : Math.ceil(timeoutMs / 1000),
-            ...(onLogs === undefined ? {} : { onLogs: (line: string) => onLogs(`${line}\n`) }),
-          },
-        ),
-        build.signal,
+          ...(startCommand === undefined ? {} : { entrypoint: ['/bin/sh', '-c', startCommand] }),
+        },
+        {
+          timeout: timeoutMs === undefined ? 0 : Math.ceil(timeoutMs / 1000),
+          ...(onLogs === undefined ? {} : { onLogs: (line: string) => onLogs(`${line}\n`) }),
+        },
       ),
     );
     return templateOf(made);
@@ -226,7 +220,7 @@ async function allSnapshots(get: Client, signal?: AbortSignal): Promise<NativeSn
   const all: NativeSnapshot[] = [];
   for (let page = 1; ; page++) {
     const { items, totalPages } = await client.call(signal, () =>
-      abortable(client.native.snapshot.list(page, 100), signal),
+      client.native.snapshot.list(page, 100),
     );
     all.push(...items);
     if (page >= totalPages || items.length === 0) return all;
@@ -236,10 +230,8 @@ async function allSnapshots(get: Client, signal?: AbortSignal): Promise<NativeSn
 async function deleteSnapshot(get: Client, name: string, { signal }: CallOptions): Promise<void> {
   const client = await get();
   try {
-    const found = await client.call(signal, () =>
-      abortable(client.native.snapshot.get(name), signal),
-    );
-    await client.call(signal, () => abortable(client.native.snapshot.delete(found), signal));
+    const found = await client.call(signal, () => client.native.snapshot.get(name));
+    await client.call(signal, () => client.native.snapshot.delete(found));
   } catch (error) {
     if (!isSandboxError(error, 'not_found')) throw error;
   }

@@ -41,7 +41,7 @@ export class E2BFiles extends SandboxFiles {
     return infoOf(await this.use(options.signal, call));
   }
 
-  exists(path: string, options: FileOptions = {}): Promise<boolean> {
+  override exists(path: string, options: FileOptions = {}): Promise<boolean> {
     return this.use(options.signal, (native) => native.files.exists(path, this.native(options)));
   }
 

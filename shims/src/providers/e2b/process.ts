@@ -1,5 +1,6 @@
 import type { CommandHandle, Sandbox as Native } from 'e2b';
 import { ProcessHandle, type SpawnOptions } from '../../provider/process.ts';
+import { KILL_TREE } from './kill-tree.ts';
 import type { E2BSdk } from './sdk.ts';
 
 /** Kept by the server in case nobody is left here to watch the time. */
@@ -89,26 +90,6 @@ function signalNumber(error: string): number {
   const name = /signal: ([^(]*[^( ])/.exec(error)?.[1] ?? '';
   return SIGNALS[name] ?? 9;
 }
-
-/**
- * Ends a process and all it has started. The backend's own way ends the shell alone, whose children
- * go on. Stopped first, none of them can start another meanwhile.
- */
-const KILL_TREE = `
-kill_tree() {
-  kill -STOP "$1" 2>/dev/null || return 1
-  for stat in /proc/[0-9]*/stat; do
-    IFS= read -r line < "$stat" 2>/dev/null || continue
-    rest=\${line##*) }
-    rest=\${rest#* }
-    if [ "\${rest%% *}" = "$1" ]; then
-      child=\${stat#/proc/}
-      (kill_tree "\${child%/stat}")
-    fi
-  done
-  kill -KILL "$1" 2>/dev/null
-}
-`;
 
 async function killTree(native: Native, pid: number): Promise<boolean> {
   const command = `${KILL_TREE}if kill_tree ${pid}; then echo ended; fi`;

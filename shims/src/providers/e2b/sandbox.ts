@@ -3,7 +3,6 @@ import { checkPort, checkTime } from '../../provider/check.ts';
 import type { RunCodeOptions, RunCodeResult } from '../../provider/code.ts';
 import type { CallOptions, WaitOptions } from '../../provider/create.ts';
 import { isSandboxError, SandboxError } from '../../provider/errors.ts';
-import { joinId } from '../../provider/id.ts';
 import type { SandboxInfo } from '../../provider/info.ts';
 import type { ProcessHandle, SpawnOptions } from '../../provider/process.ts';
 import {
@@ -246,7 +245,7 @@ export class E2BSandbox extends Sandbox {
   protected asleep(cause?: unknown): SandboxError {
     return new SandboxError('conflict', `The sandbox ${this.id} is paused: call start() first`, {
       provider: this.provider,
-      sandboxId: joinId(this.provider, this.nativeId),
+      sandboxId: this.id,
       retryable: false,
       cause,
     });

@@ -19,6 +19,20 @@ import type { ControlPlane } from './control.ts';
 /** Gives the control plane, once the SDK is loaded. */
 export type Control = () => Promise<ControlPlane>;
 
+/** Deletes a thing by its path; one that is gone already is fine. */
+async function remove(
+  control: ControlPlane,
+  folder: 'volumes' | 'templates',
+  id: string,
+  what: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const path = `/${folder}/${encodeURIComponent(id)}`;
+  const answer = await control.rest.ask('DELETE', path, { signal });
+  if (answer.status < 300 || control.isAbsent(answer)) return;
+  throw control.rest.failure(answer, `Deleting ${what}`);
+}
+
 interface VolumeRecord {
   volumeID: string;
   name: string;
@@ -73,11 +87,7 @@ export class E2BVolumes implements VolumeService {
   async delete(name: string, { signal }: CallOptions = {}): Promise<void> {
     const found = await this.#find(name, { signal });
     if (found === undefined) return;
-    const control = await this.control();
-    const path = `/volumes/${encodeURIComponent(found.id)}`;
-    const answer = await control.rest.ask('DELETE', path, { signal });
-    if (answer.status < 300 || control.isAbsent(answer)) return;
-    throw control.rest.failure(answer, `Deleting the volume ${name}`);
+    await remove(await this.control(), 'volumes', found.id, `the volume ${name}`, signal);
   }
 
   /** What else a server takes. */
@@ -132,12 +142,7 @@ export class E2BSnapshots implements SnapshotService {
   }
 
   async delete(id: string, { signal }: CallOptions = {}): Promise<void> {
-    const control = await this.#control();
-    const answer = await control.rest.ask('DELETE', `/templates/${encodeURIComponent(id)}`, {
-      signal,
-    });
-    if (answer.status < 300 || control.isAbsent(answer)) return;
-    throw control.rest.failure(answer, `Deleting the snapshot ${id}`);
+    await remove(await this.#control(), 'templates', id, `the snapshot ${id}`, signal);
   }
 
   restore(
@@ -189,50 +194,41 @@ export class E2BTemplates implements TemplateService {
   }
 
   async get(name: string, options: CallOptions = {}): Promise<Template> {
-    const all = await this.list(options);
-    const found = all.find((one) => one.name === name || one.id === name);
+    const found = await this.#find(name, options);
     if (found !== undefined) return found;
     const { provider } = await this.control();
     throw new SandboxError('not_found', `The template ${name} does not exist`, { provider });
   }
 
   async build(build: TemplateBuild): Promise<Template> {
-    const { sdk, failure, buildOptions } = await this.#builder();
+    const control = await this.control();
+    const { sdk } = control;
     const { name, image, cpu, memoryMb, startCommand, env, onLogs, signal } = build;
     try {
       const base = sdk.Template().fromImage(image);
       const started = startCommand === undefined ? base : base.setStartCmd(startCommand, 'true');
       if (env !== undefined) base.setEnvs({ ...env });
       await sdk.Template.build(started, name, {
-        ...buildOptions,
+        ...control.sdkOptions(),
         ...(cpu === undefined ? {} : { cpuCount: cpu }),
         ...(memoryMb === undefined ? {} : { memoryMB: memoryMb }),
         ...(onLogs === undefined ? {} : { onBuildLogs: (entry) => onLogs(`${entry}\n`) }),
       });
     } catch (error) {
       signal?.throwIfAborted();
-      throw failure(error);
+      throw control.failure(error);
     }
     return this.get(name, { signal });
   }
 
   async delete(name: string, { signal }: CallOptions = {}): Promise<void> {
-    const found = (await this.list({ signal })).find((one) => one.name === name || one.id === name);
+    const found = await this.#find(name, { signal });
     if (found === undefined) return;
-    const control = await this.control();
-    const path = `/templates/${encodeURIComponent(found.id)}`;
-    const answer = await control.rest.ask('DELETE', path, { signal });
-    if (answer.status < 300 || control.isAbsent(answer)) return;
-    throw control.rest.failure(answer, `Deleting the template ${name}`);
+    await remove(await this.control(), 'templates', found.id, `the template ${name}`, signal);
   }
 
-  async #builder() {
-    const control = await this.control();
-    return {
-      sdk: control.sdk,
-      buildOptions: control.sdkOptions(),
-      failure: (error: unknown) => control.failure(error),
-    };
+  async #find(name: string, options: CallOptions): Promise<Template | undefined> {
+    return (await this.list(options)).find((one) => one.name === name || one.id === name);
   }
 }
 
