@@ -5,7 +5,7 @@ import { type RunningServer, startServer } from './local/server.ts';
 import { machineFacts, progress } from './machine.ts';
 import { percentile, spread } from './measure.ts';
 import { countRequests, cubePair, daytonaPair, e2bPair, type Pair } from './provider/contenders.ts';
-import { countEach, perOperation, timeRound } from './provider/operations.ts';
+import { countEach, perOperation, type Repeats, timeRound } from './provider/operations.ts';
 import { measurePackage } from './provider/package.ts';
 import { formatProvider, type ProviderResults } from './provider/print.ts';
 import { openWorkspace } from './workspace.ts';
@@ -20,8 +20,7 @@ const USAGE = `Usage: npm run bench:provider -- [options]
 `;
 
 const REPOSITORY = dirname(import.meta.dirname);
-/** Of exec, read and write on each sandbox. */
-const REPEATS = 5;
+const REPEATS: Repeats = { lives: 3, calls: 5 };
 
 const { values } = parseArgs({
   options: {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { SandboxProvider } from '@cubeshift/sandbox';
 import { CubeProvider } from '@cubeshift/sandbox/cube';
 import { DaytonaProvider } from '@cubeshift/sandbox/daytona';
@@ -69,6 +70,8 @@ export function daytonaPair(server: RunningServer): Pair {
     name: 'Daytona',
     async sdk() {
       const sandbox = await client.create({
+        // Like that of the provider, which no other may have.
+        name: `benchmark-${randomUUID()}`,
         labels: LABELS,
         autoStopInterval: WINDOW_MS / 60_000,
         public: false,

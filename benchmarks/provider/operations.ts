@@ -56,14 +56,23 @@ async function life(
   await around('delete', () => made.delete());
 }
 
+/** How often each side does what in one round. */
+export interface Repeats {
+  /** Sandboxes that are created and deleted. */
+  lives: number;
+  /** Of exec, read and write, on one sandbox. */
+  calls: number;
+}
+
 /**
  * Times both sides of a pair next to each other: each operation by one and then by the other, which of
- * them first by turns, so that a slow moment of the machine hits both.
+ * them first by turns, so that a slow moment of the machine hits both. Only one sandbox at a time is
+ * being created or deleted: a server that is still busy with the one before would be measured else.
  */
 export async function timeRound(
   pair: Pair,
   round: number,
-  repeats: number,
+  { lives, calls }: Repeats,
   times: PerOperation<number[]>,
 ): Promise<void> {
   const sides: Side[] = round % 2 === 0 ? ['sdk', 'provider'] : ['provider', 'sdk'];
@@ -73,16 +82,18 @@ export async function timeRound(
     times[operation][side].push(performance.now() - started);
     return result;
   };
-  const boxes = new Map<Side, Box>();
-  for (const side of sides) boxes.set(side, await timed('create', side, pair[side]));
-  for (let i = 0; i < repeats; i++) {
-    if (i > 0) sides.reverse();
-    for (const operation of ['exec', 'write', 'read'] as const) {
-      for (const side of sides) {
-        const box = boxes.get(side) as Box;
-        await timed(operation, side, () => CALLS[operation](box));
-      }
+  for (let i = 0; i < lives; i++, sides.reverse()) {
+    for (const side of sides) {
+      const box = await timed('create', side, pair[side]);
+      await timed('delete', side, () => box.delete());
     }
   }
-  for (const side of sides) await timed('delete', side, () => (boxes.get(side) as Box).delete());
+  const boxes = { sdk: await pair.sdk(), provider: await pair.provider() };
+  for (let i = 0; i < calls; i++, sides.reverse()) {
+    for (const operation of ['exec', 'write', 'read'] as const) {
+      for (const side of sides) await timed(operation, side, () => CALLS[operation](boxes[side]));
+    }
+  }
+  await boxes.sdk.delete();
+  await boxes.provider.delete();
 }

@@ -1,5 +1,6 @@
 import { SandboxError } from '../provider/errors.ts';
 import type { SandboxProvider } from '../provider/provider.ts';
+import { anySignal } from '../provider/signals.ts';
 import { signalOf, withLayer, withOptions } from './layer.ts';
 import type { OperationName } from './operations.ts';
 
@@ -37,9 +38,7 @@ export function withDeadline<P extends SandboxProvider>(
       const told = `${operation} took longer than ${limit} ms`;
       controller.abort(new SandboxError('timeout', told, { provider: call.provider, sandboxId }));
     }, limit);
-    const given = signalOf(call);
-    const signal =
-      given === undefined ? controller.signal : AbortSignal.any([given, controller.signal]);
+    const signal = anySignal(signalOf(call), controller.signal);
     try {
       return await next(withOptions(call, { signal }));
     } finally {

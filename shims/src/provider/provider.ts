@@ -15,6 +15,7 @@ import type { ListQuery } from './info.ts';
 import { Reaper } from './reaper.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { SnapshotService, TemplateService, VolumeService } from './services.ts';
+import { anySignal, timeLimit } from './signals.ts';
 
 /** The label by which a sandbox is found again whose creation was answered by nobody. */
 export const TOKEN_LABEL = 'cubeshift-token';
@@ -170,12 +171,11 @@ export abstract class SandboxProvider {
     spec: CreateSpec,
     { signal, startTimeoutMs }: CreateCallOptions,
   ): Promise<Sandbox> {
-    const time = startTimeoutMs === undefined ? [] : [AbortSignal.timeout(startTimeoutMs)];
-    const both = AbortSignal.any([...(signal === undefined ? [] : [signal]), ...time]);
+    const both = anySignal(signal, timeLimit(startTimeoutMs));
     try {
       return await this.createSandbox(spec, { signal: both });
     } catch (error) {
-      if (both.aborted) {
+      if (both?.aborted) {
         this.#reaper.watch(token);
         signal?.throwIfAborted();
         const told = `The sandbox did not start in ${startTimeoutMs} ms; it is deleted when it comes`;
@@ -190,7 +190,7 @@ export abstract class SandboxProvider {
   }
 
   /** The sandbox of a creation that went wrong on its way back, if it shows. */
-  async #adopted(token: string, signal: AbortSignal): Promise<Sandbox | undefined> {
+  async #adopted(token: string, signal?: AbortSignal): Promise<Sandbox | undefined> {
     try {
       const sandbox = await this.#byToken(token, { signal });
       await sandbox?.start({ signal });

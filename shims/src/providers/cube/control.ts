@@ -3,7 +3,7 @@ import type { IdlePolicy } from '../../provider/create.ts';
 import { SandboxError } from '../../provider/errors.ts';
 import type { CreateSpec } from '../../provider/provider.ts';
 import { ControlPlane } from '../e2b/control.ts';
-import { infoOf, type SandboxRecord } from '../e2b/info.ts';
+import type { SandboxRecord } from '../e2b/info.ts';
 import { type Marks, metadataOf } from '../e2b/marks.ts';
 import { sdkOptions } from '../e2b/options.ts';
 import type { E2BSandbox, Known } from '../e2b/sandbox.ts';
@@ -19,6 +19,8 @@ import { checkVariables } from './variables.ts';
 /** Everything: filters are applied to one page, cut before (CubeSandbox #1792), so all are asked for. */
 const ALL = 100_000;
 const NEVER = -1;
+/** Of the service in a sandbox that commands and files go to. */
+const ENVD_PORT = 49983;
 /** What a pause and a resume may take on the server since 0.7.0. */
 const SLOW_MS = 150_000;
 
@@ -42,7 +44,7 @@ export class CubeControl extends ControlPlane {
     this.gateway = gateway;
   }
 
-  /** The SDK reaches everything through the gateway. */
+  /** The SDK reaches the control plane, and sandboxes that are guarded, through the gateway. */
   override sdkOptions(signal?: AbortSignal): ReturnType<typeof sdkOptions> {
     const { apiUrl, sandboxUrl } = this.gateway;
     return { ...sdkOptions(this.connection, signal), apiUrl, sandboxUrl };
@@ -66,13 +68,7 @@ export class CubeControl extends ControlPlane {
     if (made.trafficAccessToken !== undefined) {
       this.gateway.guard(made.sandboxID, made.trafficAccessToken);
     }
-    const record = { sandboxID: made.sandboxID, templateID: template, state: 'running', metadata };
-    const info = infoOf(this.provider, record);
-    return this.made({
-      native: this.#nativeOf(made),
-      metadata,
-      info: { ...info, createdAt: new Date(), volumes: spec.volumes ?? [] },
-    });
+    return this.made(this.known(this.#nativeOf(made), template, metadata, spec));
   }
 
   /** Wakes it. The window stays as it was, other than by the SDK, which would set 5 minutes. */
@@ -191,12 +187,17 @@ export class CubeControl extends ControlPlane {
 
   #nativeOf({ sandboxID, envdVersion = '0.2.0', domain, trafficAccessToken }: Created): Native {
     const token = trafficAccessToken ?? this.gateway.tokenOf(sandboxID);
+    // What needs no token needs no gateway either: the path is the same for all calls to one sandbox.
+    const way =
+      token === undefined
+        ? { sandboxUrl: `${this.cube.proxyUrl}/sandbox/${sandboxID}/${ENVD_PORT}` }
+        : { trafficAccessToken: token };
     return new this.sdk.Sandbox({
       ...this.sdkOptions(),
       sandboxId: sandboxID,
       envdVersion,
       ...(domain === undefined ? {} : { sandboxDomain: domain }),
-      ...(token === undefined ? {} : { trafficAccessToken: token }),
+      ...way,
     });
   }
 }

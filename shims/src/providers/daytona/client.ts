@@ -5,7 +5,7 @@ import type { WaitOptions } from '../../provider/create.ts';
 import { isSandboxError, SandboxError } from '../../provider/errors.ts';
 import type { ListQuery, SandboxInfo } from '../../provider/info.ts';
 import { type CreateSpec, TOKEN_LABEL } from '../../provider/provider.ts';
-import { abortable } from '../abortable.ts';
+import { abortable } from '../../provider/signals.ts';
 import { isAtLeast, type Version } from '../sdk-version.ts';
 import { daytonaCapabilities } from './capabilities.ts';
 import { fromSdk } from './errors.ts';

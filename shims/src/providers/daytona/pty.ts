@@ -8,7 +8,7 @@ import type {
   PtySize,
   SandboxPty,
 } from '../../provider/pty.ts';
-import { abortable } from '../abortable.ts';
+import { abortable } from '../../provider/signals.ts';
 import type { Use } from './files.ts';
 
 export class DaytonaPty implements SandboxPty {

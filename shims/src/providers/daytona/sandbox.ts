@@ -18,8 +18,8 @@ import {
   type SnapshotOptions,
 } from '../../provider/sandbox.ts';
 import type { Snapshot } from '../../provider/services.ts';
+import { abortable } from '../../provider/signals.ts';
 import { runCodeAsFile } from '../../shell/run-code.ts';
-import { abortable } from '../abortable.ts';
 import { isAtLeast } from '../sdk-version.ts';
 import type { DaytonaClient } from './client.ts';
 import { DaytonaFiles, type Use } from './files.ts';

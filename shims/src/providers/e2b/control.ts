@@ -7,7 +7,7 @@ import type { Snapshot } from '../../provider/services.ts';
 import { Rest, type RestAnswer } from '../http/rest.ts';
 import { fromSdk } from './errors.ts';
 import { infoOf, type SandboxRecord } from './info.ts';
-import { type Marks, metadataOf } from './marks.ts';
+import { type Marks, marksOf, metadataOf } from './marks.ts';
 import { type Connection, sdkOptions } from './options.ts';
 import { E2BSandbox, type Known } from './sandbox.ts';
 import { canFork, type E2BSdk } from './sdk.ts';
@@ -63,7 +63,7 @@ export class ControlPlane {
         ...(spec.volumes === undefined ? {} : { volumeMounts: mountsOf(spec) }),
       }),
     );
-    return this.made({ native, metadata, info: this.#newInfo(native, template, metadata, spec) });
+    return this.made(this.known(native, template, metadata, spec));
   }
 
   /** The SDK's object. It wakes a sandbox that is paused, and begins its window. */
@@ -82,8 +82,7 @@ export class ControlPlane {
   async lookUp(id: string, signal?: AbortSignal): Promise<Known | undefined> {
     const answer = await this.rest.ask('GET', `/sandboxes/${encodeURIComponent(id)}`, { signal });
     if (this.isAbsent(answer)) return undefined;
-    const record = this.must(answer, `The sandbox ${id}`) as SandboxRecord;
-    return { info: infoOf(this.provider, record), metadata: record.metadata ?? {} };
+    return this.#knownBy(this.must(answer, `The sandbox ${id}`) as SandboxRecord);
   }
 
   async *list({ labels = {}, states }: ListQuery, signal?: AbortSignal): AsyncIterable<Known> {
@@ -91,8 +90,8 @@ export class ControlPlane {
     for await (const record of this.records(labels, signal)) {
       const metadata = record.metadata ?? {};
       if (wanted.some(([key, value]) => metadata[key] !== value)) continue;
-      const info = infoOf(this.provider, record);
-      if (states === undefined || states.includes(info.state)) yield { info, metadata };
+      const known = this.#knownBy(record);
+      if (states === undefined || states.includes(known.info.state)) yield known;
     }
   }
 
@@ -146,12 +145,16 @@ export class ControlPlane {
         ...(source.marks.idleTimeoutMs ? { timeoutMs: source.marks.idleTimeoutMs } : {}),
       }),
     );
-    if (copy === undefined || copy instanceof Error) {
-      throw this.failure(copy ?? new Error('no sandbox came of the fork'), source.id, signal);
+    if (copy instanceof Error) throw this.failure(copy, source.id, signal);
+    if (copy !== undefined) {
+      const known = await this.lookUp(copy.sandboxId, signal);
+      if (known !== undefined) return this.made({ ...known, native: copy });
     }
-    const known = await this.lookUp(copy.sandboxId, signal);
-    const info = known?.info ?? { ...source.lastInfo, nativeId: copy.sandboxId };
-    return this.made({ native: copy, info, metadata: known?.metadata ?? {} });
+    throw new SandboxError('unavailable', `No sandbox came of the fork of ${source.id}`, {
+      provider: this.provider,
+      sandboxId: source.id,
+      retryable: 'unknown',
+    });
   }
 
   /** The error for one of the SDK. */
@@ -259,15 +262,22 @@ export class ControlPlane {
     }
   }
 
-  #newInfo(
+  /** One that was just created. */
+  protected known(
     native: Native,
     template: string,
     metadata: Readonly<Record<string, string>>,
-    spec: CreateSpec,
-  ): Known['info'] {
+    { volumes = [] }: CreateSpec,
+  ): Known {
+    const marks = marksOf(metadata);
     const record = { sandboxID: native.sandboxId, templateID: template, state: 'running' };
-    const info = infoOf(this.provider, { ...record, metadata });
-    return { ...info, createdAt: new Date(), volumes: spec.volumes ?? [] };
+    const info = infoOf(this.provider, record, marks, new Date(), volumes);
+    return { native, info, marks };
+  }
+
+  #knownBy(record: SandboxRecord): Known {
+    const marks = marksOf(record.metadata ?? {});
+    return { info: infoOf(this.provider, record, marks), marks };
   }
 }
 

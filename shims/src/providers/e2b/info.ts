@@ -1,6 +1,6 @@
 import { joinId } from '../../provider/id.ts';
 import type { SandboxInfo, SandboxState } from '../../provider/info.ts';
-import { type Marks, marksOf } from './marks.ts';
+import type { Marks } from './marks.ts';
 
 /** A sandbox as the control plane tells it. Servers of other makers leave out what never happens. */
 export interface SandboxRecord {
@@ -8,7 +8,7 @@ export interface SandboxRecord {
   templateID: string;
   /** Name of the template. */
   alias?: string;
-  metadata?: Record<string, string> | null;
+  metadata?: Readonly<Record<string, string>> | null;
   state: string;
   startedAt?: string;
   endAt?: string;
@@ -21,12 +21,13 @@ export interface SandboxRecord {
 export function infoOf(
   provider: string,
   record: SandboxRecord,
-  marks: Marks = marksOf(record.metadata ?? {}),
+  marks: Marks,
+  createdAt = dateOf(record.startedAt),
+  volumes = volumesOf(record),
 ): SandboxInfo {
-  const { startedAt, endAt, cpuCount, memoryMB, diskSizeMB } = record;
+  const { endAt, cpuCount, memoryMB, diskSizeMB } = record;
   const { name, labels, idleTimeoutMs, onIdle, deadline } = marks;
   const expiresAt = dateOf(endAt) ?? deadline;
-  const createdAt = dateOf(startedAt);
   return {
     id: joinId(provider, record.sandboxID),
     nativeId: record.sandboxID,
@@ -34,11 +35,7 @@ export function infoOf(
     state: stateOf(record.state),
     template: record.alias ?? record.templateID,
     labels,
-    volumes: (record.volumeMounts ?? []).map(({ name: volume, path, readOnly }) => ({
-      volume,
-      path,
-      ...(readOnly === true ? { readOnly } : {}),
-    })),
+    volumes,
     resources: {
       ...(cpuCount === undefined ? {} : { cpu: cpuCount }),
       ...(memoryMB === undefined ? {} : { memoryMb: memoryMB }),
@@ -52,8 +49,17 @@ export function infoOf(
   };
 }
 
+function volumesOf({ volumeMounts }: SandboxRecord): SandboxInfo['volumes'] {
+  return (volumeMounts ?? []).map(({ name: volume, path, readOnly }) => ({
+    volume,
+    path,
+    ...(readOnly === true ? { readOnly } : {}),
+  }));
+}
+
 function dateOf(text: string | undefined): Date | undefined {
-  const date = new Date(text ?? Number.NaN);
+  if (text === undefined) return undefined;
+  const date = new Date(text);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 

@@ -41,12 +41,15 @@ export interface Marks {
 }
 
 export function marksOf(metadata: Readonly<Record<string, string>> = {}): Marks {
-  const labels = Object.entries(metadata).filter(([key]) => !key.startsWith(OWN_LABELS));
+  const labels: Record<string, string> = {};
+  for (const [key, value] of Object.entries(metadata)) {
+    if (!key.startsWith(OWN_LABELS)) labels[key] = value;
+  }
   const { [NAME]: name, [USER]: user, [IDLE]: idle, [DEADLINE]: deadline } = metadata;
   const action = metadata[ON_IDLE];
   const isAction = action === 'stop' || action === 'pause' || action === 'delete';
   return {
-    labels: Object.fromEntries(labels),
+    labels,
     ...(name === undefined ? {} : { name }),
     ...(user === undefined ? {} : { user }),
     ...(idle === undefined ? {} : { idleTimeoutMs: idle === 'never' ? null : Number(idle) }),

@@ -12,13 +12,13 @@ import {
   type SnapshotOptions,
 } from '../../provider/sandbox.ts';
 import type { Snapshot } from '../../provider/services.ts';
+import { abortable, anySignal, timeLimit } from '../../provider/signals.ts';
 import { ShellGit } from '../../shell/git.ts';
 import { runCodeAsFile } from '../../shell/run-code.ts';
-import { abortable } from '../abortable.ts';
 import type { ControlPlane } from './control.ts';
 import { E2BFiles } from './files.ts';
 import { Lease } from './lease.ts';
-import { type Marks, marksOf } from './marks.ts';
+import type { Marks } from './marks.ts';
 import { startProcess } from './process.ts';
 import { E2BPty, type Use } from './pty.ts';
 import type { E2BSdk } from './sdk.ts';
@@ -26,7 +26,7 @@ import type { E2BSdk } from './sdk.ts';
 /** What a sandbox of E2B is known by. */
 export interface Known {
   info: SandboxInfo;
-  metadata: Readonly<Record<string, string>>;
+  marks: Marks;
   /** The SDK's object, of one that was just created. */
   native?: Native;
   /** Whether the server itself counts idle time. */
@@ -51,12 +51,12 @@ export class E2BSandbox extends Sandbox {
   #connecting: Promise<Native> | undefined;
 
   constructor(control: ControlPlane, known: Known) {
-    const { info, metadata, native, hasOwnWindow = false } = known;
+    const { info, marks, native, hasOwnWindow = false } = known;
     super(control.provider, info);
     this.control = control;
-    this.marks = marksOf(metadata);
+    this.marks = marks;
     this.#native = native;
-    const lease = hasOwnWindow ? {} : this.marks;
+    const lease = hasOwnWindow ? {} : marks;
     this.#lease = new Lease(lease, native !== undefined, (ms) =>
       control.setTimeout(this.nativeId, ms),
     );
@@ -105,14 +105,12 @@ export class E2BSandbox extends Sandbox {
 
   async start({ signal, timeoutMs }: WaitOptions = {}): Promise<void> {
     if (timeoutMs !== undefined) checkTime('timeoutMs', timeoutMs);
-    const limit = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
-    const given = signal === undefined ? [] : [signal];
-    const both = AbortSignal.any([...given, ...limit]);
+    const both = anySignal(signal, timeLimit(timeoutMs));
     try {
       await this.#wake({ signal: both });
     } catch (error) {
       signal?.throwIfAborted();
-      if (!both.aborted) throw error;
+      if (both?.aborted !== true) throw error;
       const told = `${this.id} did not start in ${timeoutMs} ms`;
       throw new SandboxError('timeout', told, { sandboxId: this.id, provider: this.provider });
     }

@@ -1,4 +1,5 @@
 import { SandboxError } from '../../provider/errors.ts';
+import { anySignal } from '../../provider/signals.ts';
 import { fromStatus, retryAfterMs } from './status.ts';
 import { fromTransport } from './transport.ts';
 
@@ -49,7 +50,7 @@ export class Rest {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+        signal: anySignal(signal, limit) ?? null,
       });
       const text = await response.text();
       return { status: response.status, headers: response.headers, ...parsed(text) };

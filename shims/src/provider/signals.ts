@@ -18,3 +18,16 @@ export function abortable<T>(
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }
+
+/** One signal for all that are given; none where none is, so that nobody has anything to watch. */
+export function anySignal(
+  ...signals: readonly (AbortSignal | undefined)[]
+): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
+
+/** Is set after a time, in milliseconds; none for no limit. */
+export function timeLimit(ms: number | undefined): AbortSignal | undefined {
+  return ms === undefined ? undefined : AbortSignal.timeout(ms);
+}
