@@ -78,7 +78,7 @@ export const CLIENT: readonly TypeEntry[] = [
         fix: 'review',
         verdicts: split(
           adapted('A pause without memory: the disk stays, processes end.'),
-          emulated('Cube always keeps memory, so processes continue after the next start.'),
+          emulated('Commands are ended, then it is paused: what the template itself runs goes on.'),
         ),
       }),
       delete: method('(sandbox: Sandbox, timeout?: number, wait?: boolean): Promise<void>', {

@@ -41,7 +41,7 @@ export const LIFECYCLE: Record<string, MemberEntry> = {
     fix: 'review',
     verdicts: split(
       adapted('A pause without memory: the disk stays, processes end. There is no force.'),
-      emulated('Cube always keeps memory, so processes continue after the next start.'),
+      emulated('Commands are ended, then it is paused: what the template itself runs goes on.'),
     ),
   }),
   pause: method('(timeout?: number): Promise<void>', {
@@ -59,7 +59,7 @@ export const LIFECYCLE: Record<string, MemberEntry> = {
     fix: 'review',
     verdicts: split(
       emulated('No cold tier: the sandbox stays paused.'),
-      emulated('A snapshot and a delete: the sandbox gets a new id when it comes back.'),
+      unsupported('Snapshot it and delete it: it comes back as a sandbox with a new id.'),
     ),
   }),
   recover: method('(timeout?: number): Promise<void>', {
