@@ -1,6 +1,5 @@
 import { loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Sandbox } from 'e2b';
 import { type Backend, childProcess, daytona, e2b } from './local/backends.ts';
 import { burst, firstCommand, idle, manyCommands } from './local/operations.ts';
@@ -9,6 +8,7 @@ import { memoryOfTree, type RunningServer, startBareServer, startServer } from '
 import { download, type Moved, type Transfer, upload } from './local/transfer.ts';
 import { machineFacts, progress } from './machine.ts';
 import { type Spread, spread } from './measure.ts';
+import { type BenchmarkOptions, readOptions } from './options.ts';
 import { openWorkspace } from './workspace.ts';
 
 /** `npm run bench:local`: the local server through the real SDKs. See docs/benchmarks.md. */
@@ -23,17 +23,10 @@ const USAGE = `Usage: npm run bench:local -- [options]
 const REPOSITORY = dirname(import.meta.dirname);
 const GIB = 1024 ** 3;
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
-if (values.help) process.stdout.write(USAGE);
-else await main(values.quick, values.json);
+const options = readOptions(USAGE);
+if (options !== undefined) await main(options);
 
-async function main(quick: boolean, json: boolean): Promise<void> {
+async function main({ quick, json }: BenchmarkOptions): Promise<void> {
   const before = loadavg()[0] ?? 0;
   const workspace = openWorkspace();
   const server = await startServer(REPOSITORY, workspace);

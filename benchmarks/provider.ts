@@ -1,9 +1,9 @@
 import { loadavg } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type RunningServer, startServer } from './local/server.ts';
 import { machineFacts, progress } from './machine.ts';
 import { percentile, spread } from './measure.ts';
+import { type BenchmarkOptions, readOptions } from './options.ts';
 import { countRequests, cubePair, daytonaPair, e2bPair, type Pair } from './provider/contenders.ts';
 import { countEach, perOperation, type Repeats, timeRound } from './provider/operations.ts';
 import { measurePackage } from './provider/package.ts';
@@ -22,17 +22,10 @@ const USAGE = `Usage: npm run bench:provider -- [options]
 const REPOSITORY = dirname(import.meta.dirname);
 const REPEATS: Repeats = { lives: 3, calls: 5 };
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
-if (values.help) process.stdout.write(USAGE);
-else await main(values.quick, values.json);
+const options = readOptions(USAGE);
+if (options !== undefined) await main(options);
 
-async function main(quick: boolean, json: boolean): Promise<void> {
+async function main({ quick, json }: BenchmarkOptions): Promise<void> {
   const before = loadavg()[0] ?? 0;
   const workspace = openWorkspace();
   const folder = join(REPOSITORY, 'shims');
