@@ -1,5 +1,4 @@
 import { SandboxError } from '../../provider/errors.ts';
-import { anySignal } from '../../provider/signals.ts';
 import { fromStatus, retryAfterMs } from './status.ts';
 import { fromTransport } from './transport.ts';
 
@@ -50,7 +49,7 @@ export class Rest {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: anySignal(signal, limit) ?? null,
+        signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       });
       const text = await response.text();
       return { status: response.status, headers: response.headers, ...parsed(text) };
