@@ -40,6 +40,17 @@ function node(folder: string, file: string, text: string): string {
   return run(process.execPath, [file], folder).stdout;
 }
 
+const KEY = 'a-key-that-nobody-is-shown';
+
+/** What a first call fails with in a folder, before it asks anybody. */
+function failure(folder: string, provider: string): string {
+  const text = `import { createProvider } from '${NAME}';
+    const provider = createProvider({ provider: '${provider}', apiKey: '${KEY}' });
+    const call = provider.find('${provider}:some-id');
+    await call.catch(({ code, message }) => console.log(code, message));`;
+  return node(folder, 'failure.mjs', text);
+}
+
 /** Compiles a program in a folder; types of packages are checked as well, unless `more` says otherwise. */
 function compile(folder: string, file: string, text: string, ...more: readonly string[]): void {
   writeFileSync(join(folder, file), text);
@@ -84,15 +95,33 @@ describe('without an SDK', () => {
   });
 
   test.each([
-    ['e2b', 'npm install e2b@2.50.0'],
-    ['daytona', 'npm install @daytona/sdk'],
-  ])('the provider "%s" says what to install', (provider, fix) => {
-    const text = `import { createProvider } from '${NAME}';
-      const provider = createProvider({ provider: '${provider}', apiKey: 'key' });
-      await provider.create().catch(({ code, message }) => console.log(code, message));`;
-    const told = node(alone, 'missing.mjs', text);
+    ['e2b', ['the package e2b', 'npm install e2b@2.50.0']],
+    ['cube', ['the package e2b', 'npm install e2b@2.50.0']],
+    ['daytona', ["Daytona's SDK", 'npm install @daytona/sdk', '0.162.0 or newer']],
+  ])('the provider "%s" says what to install, in which version', (provider, words) => {
+    const told = failure(alone, provider);
     expect(told).toMatch(/^configuration /);
-    expect(told).toContain(fix);
+    for (const word of [`"${provider}"`, ...words]) expect(told).toContain(word);
+    expect(told).not.toContain(KEY);
+  });
+
+  test.each([
+    ['e2b', 'e2b', '2.25.3', 'install e2b@2.26.0 or newer'],
+    ['cube', 'e2b', '2.25.3', 'install e2b@2.26.0 or newer'],
+    ['daytona', '@daytonaio/sdk', '0.149.0', 'install @daytonaio/sdk@0.150.0 or newer'],
+    ['daytona', '@daytona/sdk', '0.149.0', 'install @daytona/sdk@0.150.0 or newer'],
+  ])('the provider "%s" says that %s %s is too old', (provider, sdk, version, fix) => {
+    const folder = join(work, `old-${provider}-${sdk.replace('/', '-')}`);
+    installInto(folder, packed.tarball);
+    const path = join(folder, 'node_modules', sdk);
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, 'package.json'), JSON.stringify({ name: sdk, version }));
+    writeFileSync(join(path, 'index.js'), '');
+    const told = failure(folder, provider);
+    expect(told).toMatch(/^configuration /);
+    for (const word of [`${sdk} ${version} is too old`, `"${provider}"`, fix]) {
+      expect(told).toContain(word);
+    }
   });
 
   test('types need none', () => {

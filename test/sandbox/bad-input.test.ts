@@ -1,103 +1,101 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { isSandboxError, type SandboxProvider } from '@cubeshift/sandbox';
+import { createProvider } from '@cubeshift/sandbox';
 import * as sdk251 from 'e2b-2.51';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CubeProvider, type CubeProviderOptions } from '../../shims/src/providers/cube/index.ts';
 import { DaytonaProvider } from '../../shims/src/providers/daytona/index.ts';
 import { E2BProvider } from '../../shims/src/providers/e2b/index.ts';
-import { type LocalServer, startLocal } from '../../src/local/index.ts';
+import { nowhere, openKnowing, openSaying } from './support/secure.ts';
+import {
+  addressOf,
+  BACKENDS,
+  type Backend,
+  cube,
+  e2b,
+  make,
+  optionsOf,
+  problem,
+  telling,
+  through,
+  used,
+  useServers,
+  WAYS,
+  WRONG_KEY,
+} from './support/wrong.ts';
 
-let e2b: LocalServer;
-let cube: LocalServer;
-beforeAll(async () => {
-  [e2b, cube] = await Promise.all([
-    startLocal({ flavor: 'e2b' }),
-    startLocal({ cubeVersion: '0.6.0' }),
-  ]);
-});
-afterAll(() => Promise.all([e2b.close(), cube.close()]));
+useServers();
 
-/** What is wrong at an address, by backend. */
-type Backend = 'e2b' | 'cube' | 'daytona';
-const BACKENDS: readonly Backend[] = ['e2b', 'cube', 'daytona'];
-
-interface At {
-  url?: string;
-  apiKey?: string;
-}
-
-function make(backend: Backend, { url, apiKey }: At = {}): SandboxProvider {
-  if (backend === 'daytona') {
-    const { daytona } = e2b;
-    return new DaytonaProvider({ apiUrl: url ?? daytona.url, apiKey: apiKey ?? daytona.apiKey });
-  }
-  const server = backend === 'e2b' ? e2b.e2b : cube.e2b;
-  const at = url ?? server.url;
-  const common = { apiUrl: at, apiKey: apiKey ?? server.apiKey, template: server.templateId };
-  return backend === 'e2b'
-    ? new E2BProvider({ ...common, sandboxUrl: at })
-    : new CubeProvider({ ...common, proxyUrl: at });
-}
-
-function addressOf(backend: Backend): string {
-  if (backend === 'daytona') return e2b.daytona.url;
-  return (backend === 'e2b' ? e2b : cube).e2b.url;
-}
-
-async function problem(call: Promise<unknown>): Promise<Record<string, unknown>> {
-  const error = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  if (!isSandboxError(error)) throw new Error(`Not an error of ours: ${error}`);
-  return { code: error.code, retryable: error.retryable, message: error.message };
-}
-
-describe.each(BACKENDS)('%s', (backend) => {
+describe.each(WAYS)('%s', (_, backend, make) => {
   it('a key that is wrong is not taken for absence', async () => {
-    const provider = make(backend, { apiKey: 'e2b_00000000000000000000' });
-    const unknown = { code: 'unauthorized', retryable: false };
+    const provider = make(backend, { apiKey: WRONG_KEY });
+    const unknown = {
+      code: 'unauthorized',
+      retryable: false,
+      message: telling(`${backend} at ${addressOf(backend)} does not accept the API key`, 'apiKey'),
+    };
     expect(await problem(provider.create())).toMatchObject(unknown);
-    expect(await problem(provider.find('some-id'))).toMatchObject(unknown);
-    expect(await problem(provider.delete('some-id'))).toMatchObject(unknown);
+    expect(await problem(provider.find(`${backend}:some-id`))).toMatchObject(unknown);
+    expect(await problem(provider.delete(`${backend}:some-id`))).toMatchObject(unknown);
     await provider.close();
   });
 
   it('a server that is not there is nothing that can be told', async () => {
-    const provider = make(backend, { url: 'http://127.0.0.1:60999' });
+    const apiUrl = await nowhere();
+    const provider = make(backend, { apiUrl });
     const away = {
       code: 'unavailable',
       retryable: true,
-      message: expect.stringContaining('nothing answers there'),
+      message: telling(backend, apiUrl, 'nothing answers there: is the server running?'),
     };
     expect(await problem(provider.create())).toMatchObject(away);
-    expect(await problem(provider.find('some-id'))).toMatchObject(away);
+    expect(await problem(provider.find(`${backend}:some-id`))).toMatchObject(away);
     await provider.close();
   });
 
   it('a server of another kind is no Daytona and no E2B', async () => {
     // Neither knows the routes of the other.
-    const url = backend === 'daytona' ? e2b.e2b.url : e2b.daytona.url.replace('/api', '/nothing');
-    const provider = make(backend, { url });
-    const { code } = await problem(provider.find('some-id'));
+    const apiUrl =
+      backend === 'daytona' ? e2b.e2b.url : e2b.daytona.url.replace('/api', '/nothing');
+    const provider = make(backend, { apiUrl });
+    const { code } = await problem(provider.find(`${backend}:some-id`));
     expect(['unavailable', 'unauthorized']).toContain(code);
     await provider.close();
   });
 
   it('HTTPS where HTTP is spoken', async () => {
-    const provider = make(backend, { url: addressOf(backend).replace('http:', 'https:') });
+    const apiUrl = addressOf(backend).replace('http:', 'https:');
+    const provider = make(backend, { apiUrl });
     expect(await problem(provider.create())).toMatchObject({
       code: 'configuration',
-      message: expect.stringContaining('use http://'),
+      message: telling(backend, apiUrl, 'does not speak TLS', 'use http://'),
     });
     await provider.close();
   });
 
+  it.each([
+    [
+      'in words',
+      'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n',
+    ],
+    ['in a page', page('400 The plain HTTP request was sent to HTTPS port')],
+    ['with an alert of TLS', '\x15\x03\x01\x00\x02\x02\x46'],
+  ])('HTTP where HTTPS is needed, as a server says %s', async (_how, answer) => {
+    const apiUrl = through(await used(openSaying(answer)), backend, 'http');
+    const provider = make(backend, { apiUrl });
+    const wrong = {
+      code: 'configuration',
+      message: telling(backend, apiUrl, 'TLS', 'use https:// in its address'),
+    };
+    expect(await problem(provider.create())).toMatchObject(wrong);
+    expect(await problem(provider.find(`${backend}:some-id`))).toMatchObject(wrong);
+    await provider.close();
+  });
+
   it('a name that cannot be looked up', async () => {
-    const provider = make(backend, { url: 'http://no-such-host.invalid' });
+    const provider = make(backend, { apiUrl: 'http://no-such-host.invalid' });
     expect(await problem(provider.create())).toMatchObject({
       code: 'unavailable',
-      message: expect.stringContaining('no-such-host.invalid'),
+      message: telling('http://no-such-host.invalid', 'cannot be looked up: check the address'),
     });
     await provider.close();
   });
@@ -113,19 +111,131 @@ describe.each(BACKENDS)('%s', (backend) => {
 
   it('an id of another provider', async () => {
     const provider = make(backend);
-    expect(await problem(provider.get('elsewhere:1'))).toMatchObject({
-      code: 'invalid_argument',
-      message: expect.stringContaining('"elsewhere"'),
-    });
+    for (const call of ['get', 'find', 'delete'] as const) {
+      expect(await problem(provider[call]('elsewhere:1'))).toMatchObject({
+        code: expect.stringMatching(/^(?:invalid_argument|configuration)$/),
+        message: telling('"elsewhere"', `"${backend}"`),
+      });
+    }
     await provider.close();
   });
 });
 
-it('no key', async () => {
-  expect(await problem(new E2BProvider({ apiKey: '' }).create())).toMatchObject({
+/** An answer of a server, as a page. */
+function page(title: string): string {
+  const body = `<html><head><title>${title}</title></head></html>`;
+  const head = `Content-Type: text/html\r\nContent-Length: ${body.length}\r\nConnection: close`;
+  return `HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${body}`;
+}
+
+it.each(['e2b', 'cube'] as const)('%s: an address that leads on to HTTPS', async (backend) => {
+  const head = 'HTTP/1.1 301 Moved\r\nContent-Length: 0\r\nConnection: close';
+  const leading = await used(openSaying(`${head}\r\nLocation: https://cube.example/x\r\n\r\n`));
+  const provider = make(backend, { apiUrl: through(leading, backend, 'http') });
+  expect(await problem(provider.find('some-id'))).toMatchObject({
     code: 'configuration',
-    message: expect.stringContaining('E2B_API_KEY'),
+    message: telling(`http://${leading.host}`, 'leads on to https://cube.example', 'use that'),
   });
+  await provider.close();
+});
+
+it.each(BACKENDS)('%s: what is no address', async (backend) => {
+  const provider = make(backend, { apiUrl: 'nonsense' });
+  const wrong = { code: 'configuration', message: telling('nonsense', 'http://host:port') };
+  expect(await problem(provider.create())).toMatchObject(wrong);
+  expect(await problem(provider.find('some-id'))).toMatchObject(wrong);
+  await provider.close();
+});
+
+it('cube: what is no address, when that of the proxy is taken from it', () => {
+  const wrong = { code: 'configuration', message: telling('nonsense', 'http://host:port') };
+  expect(() => new CubeProvider({ apiUrl: 'nonsense' })).toThrow(expect.objectContaining(wrong));
+});
+
+it.each(['e2b', 'cube'] as const)('%s: a password in an address is not shown', async (backend) => {
+  const apiUrl = addressOf(backend).replace('http://', `http://user:${WRONG_KEY}@`);
+  const provider = make(backend, { apiUrl });
+  expect(await problem(provider.find('some-id'))).toMatchObject({
+    code: 'configuration',
+    message: telling(addressOf(backend), 'a name or a password in its address: take it out'),
+  });
+  await provider.close();
+});
+
+describe('no key', () => {
+  beforeAll(() => {
+    for (const name of ['DAYTONA_API_KEY', 'DAYTONA_JWT_TOKEN', 'E2B_API_KEY', 'CUBE_API_KEY']) {
+      vi.stubEnv(name, undefined);
+    }
+  });
+  afterAll(() => void vi.unstubAllEnvs());
+
+  const without = (backend: Backend) => {
+    const { apiKey: _, ...options } = optionsOf(backend);
+    return options;
+  };
+
+  it.each([
+    ['e2b', 'E2B_API_KEY'],
+    ['daytona', 'DAYTONA_API_KEY'],
+  ] as const)('%s says which variable to set', async (backend, variable) => {
+    const options = without(backend);
+    for (const provider of [
+      backend === 'e2b' ? new E2BProvider(options) : new DaytonaProvider(options),
+      createProvider({ provider: backend, ...options }),
+    ]) {
+      for (const call of [() => provider.create(), () => provider.find(`${backend}:some-id`)]) {
+        expect(await problem(call())).toMatchObject({
+          code: 'configuration',
+          message: telling('There is no', 'key', `set ${variable}, or give apiKey`),
+        });
+      }
+    }
+  });
+
+  it('cube: a server that wants one says so', async () => {
+    const options = without('cube');
+    for (const provider of [
+      new CubeProvider(options),
+      createProvider({ provider: 'cube', ...options }),
+    ]) {
+      expect(await problem(provider.create())).toMatchObject({
+        code: 'unauthorized',
+        message: telling(`cube at ${options.apiUrl} does not accept the API key`, 'apiKey'),
+      });
+    }
+  });
+
+  it('cube: a server that wants none needs none', async () => {
+    const { url, apiKey } = cube.e2b;
+    const open = await used(openKnowing(url, apiKey));
+    const apiUrl = `http://${open.host}`;
+    const provider = new CubeProvider({ ...without('cube'), apiUrl });
+    const sandbox = await provider.create();
+    expect((await sandbox.exec('echo hi')).stdout).toBe('hi\n');
+    await sandbox.delete();
+    await provider.close();
+  });
+});
+
+it.each(['e2b', 'daytona'] as const)('%s: a file too large for CubeProxy', async (backend) => {
+  const provider = make(backend);
+  const sandbox = await provider.create();
+  const bytes = randomBytes(130 * 2 ** 20);
+  await sandbox.files.write('large', bytes);
+  const { stdout } = await sandbox.exec('sha256sum < large');
+  expect(stdout).toContain(createHash('sha256').update(bytes).digest('hex'));
+  await sandbox.delete();
+  await provider.close();
+});
+
+it.each(['e2b', 'daytona'] as const)('%s takes variables that Cube refuses', async (backend) => {
+  const provider = make(backend);
+  const sandbox = await provider.create({ env: { PEM: 'a\nb', LONG: 'ä'.repeat(2_049) } });
+  const { stdout } = await sandbox.exec('echo "$PEM"; printf %s "$LONG" | wc -c');
+  expect(stdout.split(/\s+/).slice(0, 3)).toEqual(['a', 'b', '4098']);
+  await sandbox.delete();
+  await provider.close();
 });
 
 describe('CubeSandbox', () => {

@@ -112,10 +112,37 @@ describe('createProvider', () => {
       code: 'configuration',
       message: expect.stringContaining('SANDBOX_PROVIDER'),
     });
-    expect(await problem(() => createProvider({}, { SANDBOX_PROVIDER: 'x' }))).toMatchObject({
-      code: 'configuration',
-    });
   });
+
+  const nobody = { provider: 'nobody', percent: 10, key: 'tenant' };
+  const unnamed = { default: 'nobody', providers: {} };
+  it.each<[string, () => unknown]>([
+    ['as its argument', () => createProvider({ provider: 'nobody' as 'e2b' })],
+    ['in SANDBOX_PROVIDER', () => createProvider({}, { SANDBOX_PROVIDER: 'nobody' })],
+    [
+      'in SANDBOX_PROVIDER, beside a configuration',
+      () => createProvider({ config: two() }, { SANDBOX_PROVIDER: 'nobody' }).create(),
+    ],
+    ['as the default of a configuration', () => createProvider({ config: unnamed }, {})],
+    ['in a rule', () => createProvider({ config: two({ rollout: [nobody] }) }, {})],
+    ['for ids', () => createProvider({ config: two({ unnamedIds: 'nobody' }) }, {})],
+    ['of a call', () => createProvider({ config: two() }, {}).create({}, { provider: 'nobody' })],
+  ])('a name that no provider has, %s: it lists those that there are', async (_where, make) => {
+    const { code, message } = await problem(make);
+    expect(code).toBe('configuration');
+    for (const name of ['nobody', 'daytona', 'e2b', 'cube']) expect(message).toContain(`${name}"`);
+  });
+
+  it.each(['find', 'get', 'delete'] as const)(
+    '%s: an id of a provider it has not',
+    async (verb) => {
+      const call = (): unknown => createProvider({ config: two() }, {})[verb]('elsewhere:1');
+      expect(await problem(call)).toMatchObject({
+        code: 'configuration',
+        message: expect.stringMatching(/"elsewhere".*"old", "new"/),
+      });
+    },
+  );
 });
 
 describe('rollout', () => {

@@ -16,25 +16,30 @@ interface NativeError extends Error {
   headers?: Record<string, unknown>;
 }
 
+/** What it says without a key, by version. */
+const NO_KEY =
+  /API key or JWT token is required|credentials not found|Organization ID is required when using JWT/i;
+
 /**
  * The error for one of the SDK. Matched by name and status: the classes differ by version and by the
  * name of the package, and a program may have both.
  */
-export function fromSdk(error: unknown, context: ErrorContext): unknown {
+export function fromSdk(thrown: unknown, context: ErrorContext): unknown {
   const { provider, sandboxId, where, signal } = context;
   if (signal?.aborted === true) return signal.reason;
+  const error = inside(thrown);
   if (isSandboxError(error) || !(error instanceof Error)) return error;
   const native = error as NativeError;
   const told = { provider, sandboxId, cause: error };
   const { name } = error;
   const { message, statusCode } = unwrapped(native);
-  if (statusCode === undefined && /API key or JWT token is required/i.test(message)) {
+  if (statusCode === undefined && NO_KEY.test(message)) {
     const fix = 'set DAYTONA_API_KEY, or give apiKey to the provider';
     return new SandboxError('configuration', `There is no key for Daytona: ${fix}`, told);
   }
   // Whatever status such an answer began with.
-  if (/stream has been aborted|socket hang up/i.test(message)) {
-    const say = `The connection to ${provider} was lost before it had answered (${where})`;
+  if (/stream has been aborted/i.test(message)) {
+    const say = `The connection to ${provider} at ${where} was lost before it had answered`;
     return new SandboxError('unavailable', say, { ...told, retryable: 'unknown' });
   }
   if (statusCode === 404 && !isJson(native)) {
@@ -45,10 +50,13 @@ export function fromSdk(error: unknown, context: ErrorContext): unknown {
     const retryAfter = native.headers?.['retry-after'];
     return fromStatus(statusCode, message, {
       ...told,
+      where,
       retryAfterMs: retryAfterMs(retryAfter === undefined ? null : `${retryAfter}`),
     });
   }
-  const lost = fromTransport(error, provider, where);
+  // The address of the toolbox, which calls to a sandbox go to, is told by the control plane.
+  const place = sandboxId === undefined ? where : `${where}, or the toolbox of ${sandboxId}`;
+  const lost = fromTransport(error, provider, place);
   if (lost !== undefined) return lost;
   if (/Timeout/.test(name) || /timed? ?out/i.test(message)) {
     return new SandboxError('timeout', message, told);
@@ -59,10 +67,16 @@ export function fromSdk(error: unknown, context: ErrorContext): unknown {
   if (/NotFound/.test(name)) return new SandboxError('not_found', message, told);
   if (/Connection/.test(name) || /ECONNREFUSED|ENOTFOUND/.test(message)) {
     const retryable = /ECONNREFUSED|ENOTFOUND/.test(message) ? true : 'unknown';
-    const say = `${provider} could not be reached at ${where}: ${message}`;
+    const say = `${provider} could not be reached at ${place}: ${message}`;
     return new SandboxError('unavailable', say, { ...told, retryable });
   }
   return new SandboxError('unavailable', `${provider} failed: ${message}`, told);
+}
+
+/** What a WebSocket throws is an event, which has the error. */
+function inside(thrown: unknown): unknown {
+  const isEvent = typeof thrown === 'object' && thrown !== null && !(thrown instanceof Error);
+  return isEvent && 'error' in thrown ? thrown.error : thrown;
 }
 
 /** Older versions give some answers of the server as they came, as the text of the error. */

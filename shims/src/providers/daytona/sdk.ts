@@ -46,5 +46,7 @@ export async function loadSdk(provider: string): Promise<LoadedSdk> {
     }
   }
   const told = `The provider "${provider}" needs Daytona's SDK, which could not be loaded`;
-  throw new SandboxError('configuration', `${told}: npm install @daytona/sdk`, { provider, cause });
+  const fix =
+    'npm install @daytona/sdk (0.162.0 or newer; @daytonaio/sdk from 0.150.0 does as well)';
+  throw new SandboxError('configuration', `${told}: ${fix}`, { provider, cause });
 }

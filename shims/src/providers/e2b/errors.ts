@@ -44,8 +44,10 @@ export function fromSdk(error: unknown, context: ErrorContext): unknown {
     const needsKey = /key is required|key format/i.test(say);
     return needsKey
       ? new SandboxError('configuration', keyProblem(say), told)
-      : new SandboxError('unauthorized', `${provider} does not accept the API key: ${say}`, told);
+      : fromStatus(401, say, { ...told, where });
   }
+  const unreached = unreachedSandbox(error, context);
+  if (unreached !== undefined) return unreached;
   if (error instanceof sdk.NotFoundError) return new SandboxError('not_found', say, told);
   if (error instanceof sdk.InvalidArgumentError) {
     return new SandboxError('invalid_argument', say, told);
@@ -53,14 +55,39 @@ export function fromSdk(error: unknown, context: ErrorContext): unknown {
   if (error instanceof sdk.NotEnoughSpaceError) return fromStatus(507, say, told);
   if (error instanceof sdk.RateLimitError) return fromStatus(429, say, told);
   if (error.name === 'ServiceBusyError') return fromStatus(503, say, told);
-  if (status !== undefined) return fromStatus(status, say, told);
+  if (status !== undefined) return fromStatus(status, say, { ...told, where });
   if (error.name === 'TimeoutError' || error.name === 'AbortError') {
     return new SandboxError('timeout', `${provider} did not answer in time (${where})`, told);
   }
-  const lost = fromTransport(error, provider, where);
+  const lost = fromTransport(error, provider, wayTo(context));
   if (lost !== undefined) return lost;
   // Streams that break off: what ran may have run.
   return new SandboxError('unavailable', `${provider} failed: ${say}`, told);
+}
+
+/** A call to a sandbox does not go where those to the control plane go. */
+function wayTo({ sandboxId, where }: ErrorContext): string {
+  return sandboxId === undefined ? where : `the address of ${sandboxId} (${SETTINGS})`;
+}
+
+const SETTINGS = 'sandboxUrl of E2B, proxyUrl of CubeSandbox';
+
+/** The error for a call that did not get to a sandbox, of which the SDK tells little. */
+function unreachedSandbox(error: Error, context: ErrorContext): SandboxError | undefined {
+  const { provider, sandboxId } = context;
+  // The gateway of the Cube provider tells in its answer what went wrong behind it.
+  const [, url] = /gateway: (\S+) could not be reached: /.exec(error.message) ?? [];
+  if (url !== undefined) return fromTransport(error, provider, url);
+  if (sandboxId === undefined || !/^\d: \[unknown\] fetch failed$/.test(error.message)) return;
+  const told = `${provider} could not be reached at ${wayTo(context)}, and the SDK does not say why`;
+  const fix =
+    'If it never answers, look for https:// where http:// is spoken or the other way round, for a wrong name or port, and for a certificate whose authority NODE_EXTRA_CA_CERTS does not name';
+  return new SandboxError('unavailable', `${told}. ${fix}`, {
+    provider,
+    sandboxId,
+    retryable: 'unknown',
+    cause: error,
+  });
 }
 
 function statusOf(error: Error): number | undefined {

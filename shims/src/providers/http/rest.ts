@@ -1,6 +1,6 @@
 import { SandboxError } from '../../provider/errors.ts';
 import { fromStatus, retryAfterMs } from './status.ts';
-import { fromTransport } from './transport.ts';
+import { fromTransport, ledOn } from './transport.ts';
 
 export interface RestOptions {
   /** Name of the provider, for errors. */
@@ -50,7 +50,13 @@ export class Rest {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+        // Whoever is led on asks, where it meant to create: a POST goes on as a GET.
+        redirect: 'manual',
       });
+      const location = response.headers.get('location');
+      if (response.status >= 300 && response.status < 400 && location !== null) {
+        throw ledOn(provider, baseUrl, location);
+      }
       const text = await response.text();
       return { status: response.status, headers: response.headers, ...parsed(text) };
     } catch (error) {
@@ -75,6 +81,7 @@ export class Rest {
     const said = messageOf(body);
     return fromStatus(status, `${what}: ${status}${said === '' ? '' : ` ${said}`}`, {
       provider: this.#options.provider,
+      where: this.#options.baseUrl,
       retryAfterMs: retryAfterMs(headers.get('retry-after')),
     });
   }

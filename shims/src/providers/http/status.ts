@@ -2,6 +2,8 @@ import { type Retryable, SandboxError, type SandboxErrorCode } from '../../provi
 
 export interface StatusContext {
   provider: string;
+  /** The address that answered. */
+  where?: string;
   sandboxId?: string | undefined;
   retryAfterMs?: number | undefined;
   cause?: unknown;
@@ -27,8 +29,28 @@ const BY_STATUS: Readonly<Record<number, readonly [SandboxErrorCode, Retryable]>
   507: ['capacity', false],
 };
 
+/** How servers that expect TLS answer what comes without: nginx, Apache's and Go's. */
+const WANTS_TLS =
+  /plain HTTP request was sent to HTTPS port|plain HTTP to an SSL-enabled|HTTP request to an HTTPS server/i;
+
 /** The error for an answer that says that something went wrong. */
-export function fromStatus(status: number, message: string, context: StatusContext): SandboxError {
+export function fromStatus(
+  status: number,
+  message: string,
+  { where, ...context }: StatusContext,
+): SandboxError {
+  const { provider, sandboxId } = context;
+  const server = where === undefined ? provider : `${provider} at ${withoutSecrets(where)}`;
+  if (status === 400 && WANTS_TLS.test(message)) {
+    const told = `${server} speaks TLS: use https:// in its address`;
+    return new SandboxError('configuration', told, context);
+  }
+  // What a sandbox itself refuses is no matter of the key.
+  if (status === 401 && sandboxId === undefined) {
+    const told = `${server} does not accept the API key (${message})`;
+    const fix = `correct apiKey of the provider "${provider}", or the variable that it comes from`;
+    return new SandboxError('unauthorized', `${told}: ${fix}`, context);
+  }
   const [code, retryable] =
     BY_STATUS[status] ??
     (status >= 500
@@ -43,4 +65,9 @@ export function retryAfterMs(header: string | null): number | undefined {
   const seconds = Number(header);
   const ms = Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+/** An address as it may be shown. */
+export function withoutSecrets(where: string): string {
+  return where.replace(/\/\/[^/@]*@/, '//');
 }
