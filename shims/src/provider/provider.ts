@@ -149,9 +149,11 @@ export abstract class SandboxProvider {
     const current = this.#creating.get(token);
     if (current !== undefined) return current;
     const make = async (): Promise<Sandbox> => {
-      const wasGivenUp = this.#reaper.forget(token);
+      const wasGivenUp = await this.#reaper.forget(token);
       try {
         const earlier = await this.#byToken(token, call);
+        // It may have gone to sleep since.
+        await earlier?.start({ signal: call.signal, timeoutMs: call.startTimeoutMs });
         const made = earlier ?? (await this.#created(token, spec, call));
         // That of an attempt before may come yet.
         if (wasGivenUp) this.#reaper.watch(token, made.id);

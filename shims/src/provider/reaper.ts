@@ -16,7 +16,7 @@ export interface ReaperDeps {
  */
 export class Reaper {
   readonly #deps: ReaperDeps;
-  readonly #watched = new Map<string, AbortController>();
+  readonly #watched = new Map<string, { stop: AbortController; running: Promise<void> }>();
   readonly #running = new Set<Promise<void>>();
 
   constructor(deps: ReaperDeps) {
@@ -27,22 +27,29 @@ export class Reaper {
   watch(token: string, wanted?: string): void {
     if (this.#watched.has(token)) return;
     const stop = new AbortController();
-    this.#watched.set(token, stop);
     const running = this.#watch(token, wanted, stop.signal).finally(() => {
-      if (this.#watched.get(token) === stop) this.#watched.delete(token);
+      if (this.#watched.get(token)?.stop === stop) this.#watched.delete(token);
       this.#running.delete(running);
     });
+    this.#watched.set(token, { stop, running });
     this.#running.add(running);
   }
 
-  /** Its creator tries again: what comes is wanted after all. Whether it was watched. */
-  forget(token: string): boolean {
-    this.#watched.get(token)?.abort('forget');
-    return this.#watched.delete(token);
+  /**
+   * Its creator tries again: what comes is wanted after all. Answers whether it was watched, once nothing
+   * is being deleted any more.
+   */
+  async forget(token: string): Promise<boolean> {
+    const watched = this.#watched.get(token);
+    if (watched === undefined) return false;
+    this.#watched.delete(token);
+    watched.stop.abort('forget');
+    await watched.running;
+    return true;
   }
 
   async close(): Promise<void> {
-    for (const stop of this.#watched.values()) stop.abort('close');
+    for (const { stop } of this.#watched.values()) stop.abort('close');
     await Promise.all(this.#running);
   }
 

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /**
  * The promise, or the reason of the signal as soon as that is aborted. What then still comes of it is
  * given to `late`.
@@ -25,6 +27,12 @@ export function anySignal(
 ): AbortSignal | undefined {
   const given = signals.filter((signal) => signal !== undefined);
   return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
+
+/** Waits so long, in milliseconds. @throws the reason of the signal as soon as that is aborted */
+export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return delay(ms);
+  await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 /** Is set after a time, in milliseconds; none for no limit. */

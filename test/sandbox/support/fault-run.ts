@@ -86,9 +86,10 @@ export async function faultRun(
     const dice = random();
     if (sandbox === undefined || (dice < 0.15 && live.size < MOST)) {
       return tried('create', async () => {
+        const then = age;
         const made = await through.create({ labels: { run: `${seed}` } });
         report.created += 1;
-        live.set(made.id, made);
+        if (then === age) live.set(made.id, made);
       });
     }
     const { id } = sandbox;
@@ -128,9 +129,12 @@ export async function faultRun(
     while (report.operations < operations) {
       report.operations += 1;
       if (restarts.has(report.operations)) {
-        age += 1;
-        live.clear();
-        await restart();
+        // What is made meanwhile may be lost as well.
+        for (const deed of [restart, async () => undefined]) {
+          age += 1;
+          live.clear();
+          await deed();
+        }
       }
       await step();
     }

@@ -148,8 +148,9 @@ export class FullProvider extends api.SandboxProvider {
           id: folder,
           folder,
           sandboxId: sandbox.id,
+          ...(name === undefined ? {} : { name }),
         };
-        this.#snapshots.set(folder, { ...snapshot, ...(name === undefined ? {} : { name }) });
+        this.#snapshots.set(folder, snapshot);
         return snapshot;
       },
       load: (id) => {

@@ -152,11 +152,10 @@ export class FullSandbox extends api.Sandbox {
       env: { PATH: process.env.PATH, HOME: this.native, ...this.spec.env, ...env },
     });
     this.#children.add(child);
-    return child.handle;
-  }
-
-  protected override async runCommand(command: string, options: api.ExecOptions) {
-    return { ...(await super.runCommand(command, options)), streamsMerged: true };
+    const { handle } = child;
+    const wait = handle.wait.bind(handle);
+    handle.wait = async (call) => ({ ...(await wait(call)), streamsMerged: true });
+    return handle;
   }
 
   #info(): api.SandboxInfo {
@@ -185,7 +184,7 @@ export class FullSandbox extends api.Sandbox {
     const state = this.#state;
     if (state === 'deleted') throw new api.SandboxError('not_found', `${this.id} is gone`);
     if (wanted === undefined || state === wanted) return state;
-    throw new api.SandboxError('conflict', `${this.id} is ${state}`);
+    throw new api.SandboxError('conflict', `${this.id} is ${state}`, { retryable: false });
   }
 
   #end(): void {

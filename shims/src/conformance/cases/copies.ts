@@ -35,6 +35,32 @@ export const COPIES: readonly Case[] = [
     },
   },
   {
+    name: 'snapshots: a name',
+    async run(kit) {
+      const { snapshots } = kit.provider;
+      const sandbox = await kit.create();
+      const name = kit.unique('snapshot');
+      if (!(await kit.supports('snapshots', () => sandbox.snapshot({ name })))) return;
+      await sandbox.files.write('state', 'old');
+      const snapshot = await sandbox.snapshot({ name });
+      try {
+        assert.equal(snapshot.sandboxId, sandbox.id);
+        const listed = await snapshots.list({ sandboxId: sandbox.id });
+        const found = listed.filter(({ id }) => id === snapshot.id);
+        assert.deepEqual(
+          found.map((one) => one.name),
+          [snapshot.name],
+        );
+        kit.seen(`its name is ${snapshot.name === name ? 'as given' : snapshot.name}`);
+        const restored = await kit.adopt(() => snapshots.restore(snapshot.id));
+        assert.equal(await read(restored), 'old');
+        await kit.remove(restored);
+      } finally {
+        await snapshots.delete(snapshot.id);
+      }
+    },
+  },
+  {
     name: 'snapshots: one outlives its sandbox',
     async run(kit) {
       const { snapshots } = kit.provider;

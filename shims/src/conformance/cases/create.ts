@@ -52,6 +52,26 @@ export const CREATE: readonly Case[] = [
     },
   },
   {
+    name: 'create: with the token of one that sleeps',
+    async run(kit) {
+      const { stop, labels } = kit.capabilities;
+      const verb = stop.support === 'unsupported' ? 'pause' : 'stop';
+      const attempt = async () => (await kit.shared())[verb]();
+      if (!(await kit.supports(verb, attempt))) return;
+      const token = kit.unique('token');
+      const mark = kit.unique('mark');
+      const has = labels.support !== 'unsupported';
+      const first = await kit.create({ token, ...(has ? { labels: { mark } } : {}) });
+      await first[verb]();
+      // Some backends lose labels meanwhile, and the token with them.
+      const isKnown = !has || (await collect(kit.provider.list({ labels: { mark } }))).length > 0;
+      if (!isKnown) return kit.seen('one that sleeps is not found by its labels');
+      const second = await kit.provider.create(kit.options({ token }));
+      assert.equal(second.id, first.id);
+      assert.equal((await second.exec('echo works')).stdout, 'works\n');
+    },
+  },
+  {
     // Nothing is promised for calls that run at the same time, but that later ones give one of theirs.
     name: 'create: at once with one token',
     async run(kit) {

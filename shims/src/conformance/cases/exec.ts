@@ -48,6 +48,29 @@ export const EXEC: readonly Case[] = [
     },
   },
   {
+    // Nobody who looks for errors is to find none because they are among the output.
+    name: 'exec: errors, unheard',
+    async run(kit) {
+      const sandbox = await kit.shared();
+      const { separateStreams } = kit.capabilities;
+      const results = [
+        await sandbox.exec('echo to-out; echo to-err >&2; exit 3'),
+        await (await sandbox.spawn('echo to-out; echo to-err >&2; exit 3')).wait(),
+      ];
+      for (const { stdout, stderr, output, streamsMerged, exitCode } of results) {
+        assert.equal(exitCode, 3);
+        assert.match(output, /to-out\n/);
+        assert.match(output, /to-err\n/);
+        assert.equal(stderr, streamsMerged ? '' : 'to-err\n');
+        assert.equal(stdout, streamsMerged ? output : 'to-out\n');
+        if (separateStreams.support === 'native') assert.equal(streamsMerged, false);
+        if (separateStreams.support === 'unsupported') assert.equal(streamsMerged, true);
+      }
+      const [exec, spawn] = results.map(({ streamsMerged }) => (streamsMerged ? 'one' : 'two'));
+      kit.seen(`streams of exec: ${exec}, of spawn: ${spawn}`);
+    },
+  },
+  {
     name: 'exec: output in the order in which it came',
     async run(kit) {
       const sandbox = await kit.shared();

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { createHash, randomBytes } from 'node:crypto';
 import { beat, heart, isBeating, startsBeating } from '../beat.ts';
-import { type Case, collect } from '../kit.ts';
+import { type Case, collect, type Kit, rejects } from '../kit.ts';
 
 /** Ends and pauses, each by what survives it. */
 export const LIFECYCLE: readonly Case[] = [
@@ -102,6 +102,58 @@ export const LIFECYCLE: readonly Case[] = [
     },
   },
   {
+    name: 'stop: who has it is refused, and goes on after start',
+    run: (kit) => refusesAsleep(kit, 'stop'),
+  },
+  {
+    name: 'pause: who has it is refused, and goes on after start',
+    run: (kit) => refusesAsleep(kit, 'pause'),
+  },
+  {
+    // Its idle policy says what happens by itself, not what a call does.
+    name: 'stop: one that is deleted when it is idle',
+    async run(kit) {
+      const { stop, idlePolicy } = kit.capabilities;
+      if (stop.support === 'unsupported' || !idlePolicy.actions.includes('delete')) {
+        return kit.seen('it has none');
+      }
+      const sandbox = await kit.create({ onIdle: 'delete' });
+      await sandbox.files.write('kept', 'on disk');
+      const isRefused = await sandbox.stop().then(
+        () => false,
+        () => true,
+      );
+      if (isRefused) await kit.refused('stop', () => sandbox.stop());
+      else await sandbox.start();
+      assert.equal(await sandbox.files.read('kept', { as: 'text' }), 'on disk');
+    },
+  },
+  {
+    name: 'start: one that was found asleep is what it was created as',
+    async run(kit) {
+      const { stop, users, labels } = kit.capabilities;
+      const verb = stop.support === 'unsupported' ? 'pause' : 'stop';
+      const attempt = async () => (await kit.shared())[verb]();
+      if (!(await kit.supports(verb, attempt))) return;
+      const mark = kit.unique('mark');
+      const sandbox = await kit.create({
+        ...(users.support === 'unsupported' ? {} : { user: 'root' }),
+        ...(labels.support === 'unsupported' ? {} : { labels: { mark } }),
+      });
+      const before = await sandbox.info();
+      const { stdout: account } = await sandbox.exec('id -un');
+      await sandbox[verb]();
+      const found = await kit.provider.get(sandbox.id);
+      await found.start();
+      assert.equal((await found.exec('id -un')).stdout, account);
+      const { state, labels: told, onIdle, idleTimeoutMs } = await found.info();
+      assert.deepEqual(
+        [state, told, onIdle, idleTimeoutMs],
+        ['running', before.labels, before.onIdle, before.idleTimeoutMs],
+      );
+    },
+  },
+  {
     name: 'archive: the disk stays',
     async run(kit) {
       const sandbox = await kit.create();
@@ -116,3 +168,33 @@ export const LIFECYCLE: readonly Case[] = [
     },
   },
 ];
+
+/** Whoever uses a sandbox that sleeps is told so, however it came by it, and does not wake it. */
+async function refusesAsleep(kit: Kit, verb: 'stop' | 'pause'): Promise<void> {
+  const sandbox = await kit.create();
+  if (!(await kit.supports(verb, () => sandbox[verb]()))) return;
+  const earlier = await kit.provider.get(sandbox.id);
+  await sandbox.files.write('kept', 'on disk');
+  await sandbox[verb]();
+  const { state } = await sandbox.info();
+  const handles = [sandbox, earlier, await kit.provider.get(sandbox.id)];
+  for (const handle of handles) {
+    const calls = [
+      () => handle.exec('true'),
+      () => handle.spawn('true'),
+      () => handle.files.read('kept'),
+      () => handle.files.write('more', 'x'),
+    ];
+    for (const call of calls) {
+      const { retryable } = await rejects(call(), 'conflict');
+      assert.equal(retryable, false, 'Whoever tries again will find it asleep again');
+    }
+  }
+  assert.equal((await sandbox.info()).state, state, 'It was woken');
+  await earlier.start();
+  for (const handle of handles) {
+    assert.equal(await handle.files.read('kept', { as: 'text' }), 'on disk');
+    assert.equal((await handle.exec('echo again')).stdout, 'again\n');
+    assert.equal(await handle.files.exists('more'), false, 'It was written while it slept');
+  }
+}

@@ -60,6 +60,26 @@ export const VOLUMES: readonly Case[] = [
     },
   },
   {
+    name: 'volumes: still mounted after a sleep',
+    async run(kit) {
+      await withVolume(kit, async (mount) => {
+        for (const verb of ['stop', 'pause'] as const) {
+          if (kit.capabilities[verb].support === 'unsupported') continue;
+          const sandbox = await kit.create({ volumes: [mount] });
+          await sandbox.exec(`echo ${verb} > '${mount.path}/file'`);
+          const isRefused = await sandbox[verb]().then(
+            () => false,
+            () => true,
+          );
+          if (isRefused) await kit.refused(`${verb} with a volume`, () => sandbox[verb]());
+          else await sandbox.start();
+          assert.equal((await sandbox.exec(`cat '${mount.path}/file'`)).stdout, `${verb}\n`);
+          await kit.remove(sandbox);
+        }
+      });
+    },
+  },
+  {
     name: 'volumes: a folder of one',
     async run(kit) {
       await withVolume(kit, async (mount) => {

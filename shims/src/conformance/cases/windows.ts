@@ -45,6 +45,32 @@ export const WINDOWS: readonly Case[] = [
     },
   },
   {
+    // SDKs have a window of their own for who connects, which is shorter.
+    name: 'idle policy: kept by who finds it and starts it',
+    async run(kit) {
+      const ms = windowFor(kit.capabilities);
+      const attempt = () => kit.provider.create(kit.options({ idleTimeoutMs: ms }));
+      if (!(await kit.supports('idlePolicy', attempt))) return;
+      const sandbox = await kit.create({ idleTimeoutMs: ms });
+      const check = async (when: string): Promise<void> => {
+        const found = await kit.provider.get(sandbox.id);
+        await found.start();
+        assert.equal((await found.exec('echo works')).stdout, 'works\n');
+        const { idleTimeoutMs, expiresAt } = await found.info();
+        assert.equal(idleTimeoutMs, ms, when);
+        const left = expiresAt === undefined ? ms : expiresAt.getTime() - Date.now();
+        assert.ok(left > ms / 2, `${when}, ${left} ms are left of ${ms}`);
+      };
+      await check('While it ran');
+      for (const verb of ['stop', 'pause'] as const) {
+        if (kit.capabilities[verb].support === 'unsupported') continue;
+        await sandbox[verb]();
+        await check(`After ${verb}`);
+        kit.seen(`kept after ${verb}`);
+      }
+    },
+  },
+  {
     name: 'idle policy: actions that there are not',
     async run(kit) {
       const { actions } = kit.capabilities.idlePolicy;

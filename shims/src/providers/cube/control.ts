@@ -1,7 +1,8 @@
 import type { Sandbox as Native } from 'e2b';
-import type { IdlePolicy } from '../../provider/create.ts';
+import type { CreateCallOptions, CreateOptions, IdlePolicy } from '../../provider/create.ts';
 import { SandboxError } from '../../provider/errors.ts';
 import type { CreateSpec } from '../../provider/provider.ts';
+import type { Sandbox } from '../../provider/sandbox.ts';
 import { ControlPlane } from '../e2b/control.ts';
 import type { SandboxRecord } from '../e2b/info.ts';
 import { type Marks, metadataOf } from '../e2b/marks.ts';
@@ -24,6 +25,9 @@ const ENVD_PORT = 49983;
 /** What a pause and a resume may take on the server since 0.7.0. */
 const SLOW_MS = 150_000;
 
+/** How the provider creates: as for everybody, so that nothing is lost on the way. */
+export type Create = (options: CreateOptions, call: CreateCallOptions) => Promise<Sandbox>;
+
 interface Created {
   sandboxID: string;
   envdVersion?: string;
@@ -36,12 +40,20 @@ export class CubeControl extends ControlPlane {
   readonly server: CubeServer;
   readonly gateway: Gateway;
   readonly cube: CubeConnection;
+  readonly createAsUsual: Create;
 
-  constructor(sdk: E2BSdk, connection: CubeConnection, server: CubeServer, gateway: Gateway) {
+  constructor(
+    sdk: E2BSdk,
+    connection: CubeConnection,
+    server: CubeServer,
+    gateway: Gateway,
+    create: Create,
+  ) {
     super(sdk, connection);
     this.cube = connection;
     this.server = server;
     this.gateway = gateway;
+    this.createAsUsual = create;
   }
 
   /** The SDK reaches the control plane, and sandboxes that are guarded, through the gateway. */
@@ -106,10 +118,6 @@ export class CubeControl extends ControlPlane {
   }
 
   override async delete(id: string, signal?: AbortSignal): Promise<void> {
-    if (!this.server.deletesPaused) {
-      const known = await this.lookUp(id, signal);
-      if (known?.info.state === 'paused') await this.connect(id, undefined, signal);
-    }
     await super.delete(id, signal);
     this.gateway.forget(id);
   }
@@ -154,6 +162,25 @@ export class CubeControl extends ControlPlane {
   protected override must(answer: RestAnswer, what: string): unknown {
     if (answer.status < 300) return answer.body;
     throw failureOf(answer, this.provider, what) ?? super.must(answer, what);
+  }
+
+  protected override async askToDelete(id: string, signal?: AbortSignal): Promise<RestAnswer> {
+    if (!this.server.deletesPaused) {
+      const known = await this.lookUp(id, signal);
+      if (known?.info.state === 'paused') await this.connect(id, undefined, signal);
+    }
+    return super.askToDelete(id, signal);
+  }
+
+  /** It is told to come back while it pauses, with the status of a server that has too much to do. */
+  protected override async isPassing(
+    id: string,
+    answer: RestAnswer,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    if (answer.status !== 503) return super.isPassing(id, answer, signal);
+    const known = await this.lookUp(id, signal);
+    return known?.info.state === 'pausing' || known?.info.state === 'paused';
   }
 
   #bodyOf(

@@ -10,6 +10,7 @@ import {
 import { request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { SandboxError } from '../../provider/errors.ts';
 
 export interface GatewayOptions {
   apiUrl: string;
@@ -75,8 +76,13 @@ export class Gateway {
 
   /** For the SDK's `sandboxUrl`. */
   get sandboxUrl(): string {
-    const { port } = this.#server.address() as AddressInfo;
-    return `http://127.0.0.1:${port}${this.#prefix}`;
+    const address = this.#server.address() as AddressInfo | null;
+    if (address === null) {
+      throw new SandboxError('conflict', 'The provider is closed: make a new one', {
+        retryable: false,
+      });
+    }
+    return `http://127.0.0.1:${address.port}${this.#prefix}`;
   }
 
   /** For the SDK's `apiUrl`. */

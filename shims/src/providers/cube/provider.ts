@@ -68,7 +68,7 @@ export class CubeProvider extends E2BProvider {
     await gateway.open();
     gateway.unref();
     this.#gateway = gateway;
-    return new CubeControl(sdk, this.#cube, server, gateway);
+    return new CubeControl(sdk, this.#cube, server, gateway, (...call) => this.create(...call));
   }
 
   #probe(): Promise<CubeServer> {

@@ -40,6 +40,16 @@ export class CubeSandbox extends E2BSandbox {
     };
   }
 
+  /** What the server does not tell of one that is paused is known again. */
+  override async start(options: WaitOptions = {}): Promise<void> {
+    await super.start(options);
+    if (this.marks.onIdle !== undefined) return;
+    const known = await this.#control.lookUp(this.nativeId, options.signal);
+    if (known === undefined) throw this.gone();
+    this.marks = known.marks;
+    this.lastInfo = known.info;
+  }
+
   /** Ends what runs, then pauses: its memory is kept with nothing of use in it. */
   override async stop(options: WaitOptions = {}): Promise<void> {
     this.#control.checkPause(this.lastInfo, true);
@@ -72,20 +82,25 @@ export class CubeSandbox extends E2BSandbox {
     const { rest, server } = this.#control;
     const snapshot = await this.snapshot({ signal });
     const { idleTimeoutMs = null, onIdle = 'pause', labels, user } = this.marks;
-    const copy = await this.#control.create(
-      {
-        template: snapshot.id,
-        labels,
-        idleTimeoutMs,
-        onIdle,
-        volumes: this.lastInfo.volumes,
-        ...(user === undefined ? {} : { user }),
-      },
-      signal,
-    );
-    // Before 0.7.0 nobody counts who still needs it.
-    if (server.detachesVolumes) await rest.ask('DELETE', `/templates/${snapshot.id}`, { signal });
-    return copy;
+    let isNeeded = false;
+    try {
+      const copy = await this.#control.createAsUsual(
+        {
+          template: snapshot.id,
+          labels,
+          idleTimeoutMs,
+          onIdle,
+          volumes: this.lastInfo.volumes,
+          ...(user === undefined ? {} : { user }),
+        },
+        { signal },
+      );
+      // Before 0.7.0 nobody counts who still needs it.
+      isNeeded = !server.detachesVolumes;
+      return copy;
+    } finally {
+      if (!isNeeded) await rest.ask('DELETE', `/templates/${snapshot.id}`).catch(() => undefined);
+    }
   }
 
   override async keepAlive(windowMs?: number, { signal }: CallOptions = {}): Promise<void> {

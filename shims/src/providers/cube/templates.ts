@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { SandboxError } from '../../provider/errors.ts';
 import type { Template, TemplateBuild } from '../../provider/services.ts';
+import { wait } from '../../provider/signals.ts';
 import { E2BTemplates } from '../e2b/services.ts';
 
 interface Job {
@@ -45,7 +45,7 @@ export class CubeTemplates extends E2BTemplates {
         const told = `The template ${build.name} was not built in ${timeoutMs} ms; it goes on`;
         throw new SandboxError('timeout', told);
       }
-      await delay(POLL_MS, undefined, signal === undefined ? {} : { signal });
+      await wait(POLL_MS, signal);
     }
   }
 }

@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Daytona, Sandbox as Native } from '@daytonaio/sdk';
 import type { Capabilities } from '../../provider/capabilities.ts';
 import type { WaitOptions } from '../../provider/create.ts';
 import { isSandboxError, SandboxError } from '../../provider/errors.ts';
 import type { ListQuery, SandboxInfo } from '../../provider/info.ts';
 import { type CreateSpec, TOKEN_LABEL } from '../../provider/provider.ts';
-import { abortable } from '../../provider/signals.ts';
+import { abortable, wait } from '../../provider/signals.ts';
 import { isAtLeast, type Version } from '../sdk-version.ts';
 import { daytonaCapabilities } from './capabilities.ts';
 import { fromSdk } from './errors.ts';
@@ -38,7 +37,6 @@ export class DaytonaClient {
   readonly #where: string;
   /** Names of volumes by id. */
   readonly #volumes = new Map<string, string>();
-  #isConfirmed = false;
 
   constructor(provider: string, { sdk, version }: LoadedSdk, options: DaytonaProviderOptions) {
     const { apiKey, apiUrl, target, virtualMachines = false } = options;
@@ -65,10 +63,9 @@ export class DaytonaClient {
     const params = paramsOf(this.provider, { ...spec, name }, this.#options.template);
     try {
       const native = await this.call(signal, () =>
-        // Unlimited: who waits is the base class, which also deletes what comes too late.
-        abortable(this.native.create(params, { timeout: 0 }), signal, (late) => {
-          void late.delete().catch(() => undefined);
-        }),
+        // Unlimited: who waits is the base class. It also deletes what comes too late, unless that was
+        // asked for again meanwhile.
+        this.native.create(params, { timeout: 0 }),
       );
       return await this.made(native, signal);
     } catch (error) {
@@ -94,14 +91,9 @@ export class DaytonaClient {
 
   /** `undefined` only if Daytona says that there is none. */
   async find(idOrName: string, signal?: AbortSignal): Promise<DaytonaSandbox | undefined> {
-    try {
-      const native = await this.call(signal, () => this.native.get(idOrName));
-      return native.state === 'destroyed' ? undefined : await this.made(native, signal);
-    } catch (error) {
-      if (!isSandboxError(error, 'not_found')) throw error;
-      await this.#confirm(signal);
-      return undefined;
-    }
+    const native = await this.orAbsent(signal, () => this.native.get(idOrName));
+    if (native === undefined || native.state === 'destroyed') return undefined;
+    return this.made(native, signal);
   }
 
   async *list({ labels, states }: ListQuery, signal?: AbortSignal): AsyncIterable<DaytonaSandbox> {
@@ -122,14 +114,15 @@ export class DaytonaClient {
     const { signal } = options;
     for (let tries = 1; ; tries++) {
       try {
-        const native = known ?? (await this.call(signal, () => this.native.get(id)));
-        await this.call(signal, () => native.delete(this.seconds(options)));
+        await this.orAbsent(signal, async () => {
+          const native = known ?? (await this.native.get(id));
+          await native.delete(this.seconds(options));
+        });
         return;
       } catch (error) {
-        if (isSandboxError(error, 'not_found')) return;
         const isPassing = isSandboxError(error, 'conflict') && tries < CONFLICT_TRIES;
         if (!isPassing) throw error;
-        await delay(CONFLICT_WAIT_MS, undefined, signal === undefined ? {} : { signal });
+        await wait(CONFLICT_WAIT_MS, signal);
       }
     }
   }
@@ -165,12 +158,31 @@ export class DaytonaClient {
     return fromSdk(error, { provider: this.provider, sandboxId, where: this.#where, signal });
   }
 
-  async call<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+  async call<T>(
+    signal: AbortSignal | undefined,
+    call: () => Promise<T>,
+    sandboxId?: string,
+  ): Promise<T> {
     try {
       signal?.throwIfAborted();
       return await abortable(call(), signal);
     } catch (error) {
-      throw this.failure(error, undefined, signal);
+      throw this.failure(error, sandboxId, signal);
+    }
+  }
+
+  /** The same for a call about a sandbox: `undefined` only if Daytona says that there is none. */
+  async orAbsent<T>(
+    signal: AbortSignal | undefined,
+    call: () => Promise<T>,
+    sandboxId?: string,
+  ): Promise<T | undefined> {
+    try {
+      return await this.call(signal, call, sandboxId);
+    } catch (error) {
+      if (!isSandboxError(error, 'not_found')) throw error;
+      await this.#confirm(signal);
+      return undefined;
     }
   }
 
@@ -180,13 +192,50 @@ export class DaytonaClient {
   }
 
   /**
-   * Makes sure, once, that it is Daytona that says that something does not exist: to another server
-   * every address is one that does not.
+   * Makes sure that it is Daytona that says that something does not exist: to another server, and to a
+   * proxy that has lost its way, every address is one that does not.
    */
   async #confirm(signal?: AbortSignal): Promise<void> {
-    if (this.#isConfirmed) return;
+    for await (const _ of this.#natives({}, signal, 1)) return;
+  }
+
+  async *#natives(
+    labels: Record<string, string>,
+    signal?: AbortSignal,
+    limit = PAGE,
+  ): AsyncIterable<Native> {
+    if (!isAtLeast(this.version, ITERATES)) return yield* this.#pages(labels, signal, limit);
+    const all = this.native.list({ labels, limit })[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await this.#listed(signal, () => all.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  }
+
+  async *#pages(
+    labels: Record<string, string>,
+    signal: AbortSignal | undefined,
+    limit: number,
+  ): AsyncIterable<Native> {
+    const list = this.native.list as unknown as (
+      labels: Record<string, string>,
+      page: number,
+      limit: number,
+    ) => Promise<Page>;
+    for (let page = 1; ; page++) {
+      const { items, totalPages } = await this.#listed(signal, () =>
+        list.call(this.native, labels, page, limit),
+      );
+      yield* items;
+      if (page >= totalPages || items.length === 0) return;
+    }
+  }
+
+  /** A list may be empty, but never missing. */
+  async #listed<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
     try {
-      for await (const _ of this.#natives({}, signal)) break;
+      return await this.call(signal, call);
     } catch (error) {
       if (!isSandboxError(error, 'not_found')) throw error;
       const told = `${this.#where} does not answer like Daytona: is it the address of its API?`;
@@ -195,32 +244,6 @@ export class DaytonaClient {
         retryable: false,
         cause: error,
       });
-    }
-    this.#isConfirmed = true;
-  }
-
-  async *#natives(labels: Record<string, string>, signal?: AbortSignal): AsyncIterable<Native> {
-    if (!isAtLeast(this.version, ITERATES)) return yield* this.#pages(labels, signal);
-    const all = this.native.list({ labels, limit: PAGE })[Symbol.asyncIterator]();
-    for (;;) {
-      const next = await this.call(signal, () => all.next());
-      if (next.done === true) return;
-      yield next.value;
-    }
-  }
-
-  async *#pages(labels: Record<string, string>, signal?: AbortSignal): AsyncIterable<Native> {
-    const list = this.native.list as unknown as (
-      labels: Record<string, string>,
-      page: number,
-      limit: number,
-    ) => Promise<Page>;
-    for (let page = 1; ; page++) {
-      const { items, totalPages } = await this.call(signal, () =>
-        list.call(this.native, labels, page, PAGE),
-      );
-      yield* items;
-      if (page >= totalPages || items.length === 0) return;
     }
   }
 }

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SandboxError } from '../../provider/errors.ts';
+import { isSandboxError, SandboxError } from '../../provider/errors.ts';
 import { ProcessHandle, type SpawnOptions } from '../../provider/process.ts';
 import { quote } from '../../shell/quote.ts';
 import type { Use } from './files.ts';
 
 /** How long to wait between looks at a command whose output has ended and whose code is not told yet. */
 const LOOK_MS = 100;
+/** How often in a row a command may be out of sight. */
+const MOST_LOSSES = 5;
 
 /**
  * A command in a shell of its own, which starts in the home folder as it does elsewhere: the server
@@ -75,6 +77,7 @@ class SessionCommand {
   readonly #use: Use;
   readonly #session: string;
   readonly #pipe: string;
+  #hasPipe = false;
   #isKilled = false;
   #isLeft = false;
 
@@ -110,6 +113,7 @@ class SessionCommand {
   /** Hands on what it prints until it ends. */
   async follow(handle: ProcessHandle): Promise<void> {
     const told = { stdout: 0, stderr: 0 };
+    let losses = 0;
     try {
       for (;;) {
         // The stream may end early and then begins anew, from the start.
@@ -121,19 +125,27 @@ class SessionCommand {
           told[stream] += text.length - from;
           handle.push(stream, text.slice(from));
         };
-        await this.#use(undefined, (native) =>
-          native.process.getSessionCommandLogs(
-            this.#session,
-            this.id,
-            push('stdout'),
-            push('stderr'),
-          ),
-        );
-        const exitCode = await this.#exitCode();
-        if (exitCode !== undefined) {
-          handle.end({ exitCode });
-          await endSession(this.#use, this.#session);
-          return;
+        try {
+          await this.#use(undefined, (native) =>
+            native.process.getSessionCommandLogs(
+              this.#session,
+              this.id,
+              push('stdout'),
+              push('stderr'),
+            ),
+          );
+          const exitCode = await this.#exitCode();
+          if (exitCode !== undefined) {
+            handle.end({ exitCode });
+            await endSession(this.#use, this.#session);
+            return;
+          }
+          losses = 0;
+        } catch (error) {
+          // The command goes on, and what it has printed can be asked for again.
+          losses += 1;
+          const isOver = this.#isKilled || losses > MOST_LOSSES;
+          if (isOver || !isSandboxError(error, 'unavailable')) throw error;
         }
         await delay(LOOK_MS);
       }
@@ -153,9 +165,13 @@ class SessionCommand {
   }
 
   async #shell(command: string): Promise<void> {
+    // It is made by the command, which may not have come to it yet.
+    const made = quote(`${this.#pipe}.holder`);
+    const ready = `i=0; while [ ! -s ${made} ] && [ $i -lt 20 ]; do sleep 0.1; i=$((i+1)); done; `;
     const { exitCode, result } = await this.#use(undefined, (native) =>
-      native.process.executeCommand(command),
+      native.process.executeCommand(`${this.#hasPipe ? '' : ready}${command}`),
     );
+    this.#hasPipe = true;
     if (exitCode === 0) return;
     throw new SandboxError('conflict', `The command takes no input any more: ${result}`.trim(), {
       retryable: false,

@@ -18,7 +18,7 @@ import {
   type SnapshotOptions,
 } from '../../provider/sandbox.ts';
 import type { Snapshot } from '../../provider/services.ts';
-import { abortable } from '../../provider/signals.ts';
+import { abortable, wait } from '../../provider/signals.ts';
 import { runCodeAsFile } from '../../shell/run-code.ts';
 import { isAtLeast } from '../sdk-version.ts';
 import type { DaytonaClient } from './client.ts';
@@ -29,9 +29,16 @@ import { minutesOf } from './params.ts';
 import { inShell, startProcess } from './process.ts';
 import { DaytonaPty } from './pty.ts';
 
-/** Words of Daytona's API, proxy and runner for a sandbox that is not there or does not run. */
+/**
+ * Words of Daytona's API, proxy and runner for a sandbox that is not there or does not run; and of the
+ * SDK, which does not read them when it asks for a file.
+ */
 const SAYS_NOT_RUNNING =
-  /is the sandbox started|(?:sandbox|container)[^.]* (?:not (?:found|running|started)|is stopped)|no IP address/i;
+  /is the sandbox started|(?:sandbox|container)[^.]* (?:not (?:found|running|started)|is stopped)|no IP address|^\[object Object\]$/i;
+
+/** States that turn into others by themselves. */
+const PASSING: readonly SandboxInfo['state'][] = ['starting', 'stopping', 'pausing', 'archiving'];
+const LOOK_MS = 250;
 
 /** A sandbox on Daytona. */
 export class DaytonaSandbox extends Sandbox {
@@ -81,6 +88,10 @@ export class DaytonaSandbox extends Sandbox {
   }
 
   override async stop(options: WaitOptions = {}): Promise<void> {
+    if (this.native.autoDeleteInterval === 0) {
+      const what = 'stopping a sandbox with onIdle: "delete", which would delete it';
+      return this.cannot(what, 'Change that before with setIdlePolicy(), or delete it.');
+    }
     await this.#change(options, ['stopped', 'archived'], (seconds) => this.native.stop(seconds));
   }
 
@@ -172,7 +183,7 @@ export class DaytonaSandbox extends Sandbox {
   }
 
   protected async fetchInfo({ signal }: CallOptions): Promise<SandboxInfo> {
-    await this.#call(signal, () => this.native.refreshData());
+    await this.#mustExist(signal, () => this.native.refreshData());
     if (this.native.state === 'destroyed') throw this.#gone();
     await this.#client.learnVolumes(this.native, signal);
     return this.#client.infoOf(this.native);
@@ -202,7 +213,10 @@ export class DaytonaSandbox extends Sandbox {
     return { exitCode, stdout: result, stderr: '', output: result, streamsMerged: true };
   }
 
-  /** Calls a verb that changes the state, and counts one that somebody else has brought about. */
+  /**
+   * Calls a verb that changes the state, and counts one that somebody else has brought about. A change
+   * that is under way is waited for.
+   */
   async #change(
     options: WaitOptions,
     wanted: readonly SandboxInfo['state'][],
@@ -210,16 +224,32 @@ export class DaytonaSandbox extends Sandbox {
   ): Promise<void> {
     if (options.timeoutMs !== undefined) checkTime('timeoutMs', options.timeoutMs);
     const { signal } = options;
-    try {
-      await this.#call(signal, () => verb(this.#client.seconds(options)));
-      this.lastInfo = this.#client.infoOf(this.native);
-    } catch (error) {
-      if (!isSandboxError(error) || !['conflict', 'invalid_argument'].includes(error.code)) {
-        throw error;
+    const seconds = this.#client.seconds(options);
+    const until = Date.now() + seconds * 1000;
+    for (;;) {
+      try {
+        await this.#mustExist(signal, () => verb(seconds));
+        this.lastInfo = this.#client.infoOf(this.native);
+        return;
+      } catch (error) {
+        if (!isSandboxError(error) || !['conflict', 'invalid_argument'].includes(error.code)) {
+          throw error;
+        }
+        const { state } = await this.info({ signal });
+        if (wanted.includes(state)) return;
+        if (!PASSING.includes(state) || Date.now() > until) throw error;
+        await wait(LOOK_MS, signal);
       }
-      const { state } = await this.info({ signal });
-      if (!wanted.includes(state)) throw error;
     }
+  }
+
+  /** Makes a call to the control plane about it. */
+  async #mustExist(signal: AbortSignal | undefined, call: () => Promise<void>): Promise<void> {
+    const made = async (): Promise<true> => {
+      await call();
+      return true;
+    };
+    if ((await this.#client.orAbsent(signal, made, this.id)) !== true) throw this.#gone();
   }
 
   async #call<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {

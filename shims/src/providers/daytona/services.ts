@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CallOptions, CreateCallOptions, CreateOptions } from '../../provider/create.ts';
 import { isSandboxError, SandboxError } from '../../provider/errors.ts';
 import { joinId, splitId } from '../../provider/id.ts';
@@ -15,6 +14,7 @@ import type {
   Volume,
   VolumeService,
 } from '../../provider/services.ts';
+import { wait } from '../../provider/signals.ts';
 import { type DaytonaClient, tooLong } from './client.ts';
 
 /** Gives the client, once the SDK is loaded. */
@@ -101,7 +101,7 @@ export class DaytonaVolumes implements VolumeService {
       }
       if (Date.now() > until)
         throw tooLong(client.provider, `The volume ${volume.name}`, timeoutMs);
-      await delay(LOOK_MS, undefined, signal === undefined ? {} : { signal });
+      await wait(LOOK_MS, signal);
       now = (await this.#find(volume.name, signal)) ?? now;
     }
     return now;

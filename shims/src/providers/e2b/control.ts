@@ -4,7 +4,9 @@ import { isSandboxError, SandboxError, unsupported } from '../../provider/errors
 import type { ListQuery } from '../../provider/info.ts';
 import type { CreateSpec } from '../../provider/provider.ts';
 import type { Snapshot } from '../../provider/services.ts';
+import { wait } from '../../provider/signals.ts';
 import { Rest, type RestAnswer } from '../http/rest.ts';
+import { retryAfterMs } from '../http/status.ts';
 import { fromSdk } from './errors.ts';
 import { infoOf, type SandboxRecord } from './info.ts';
 import { type Marks, marksOf, metadataOf } from './marks.ts';
@@ -15,6 +17,9 @@ import { canFork, type E2BSdk } from './sdk.ts';
 /** Longest page of a list. */
 const PAGE = 100;
 const ALL_ADDRESSES = '0.0.0.0/0';
+/** A state that passes is over by then, or stays. */
+const CONFLICT_MS = 5_000;
+const CONFLICT_LOOK_MS = 250;
 
 /**
  * The control plane of E2B. The SDK creates and connects; what has to tell "does not exist" from
@@ -95,11 +100,17 @@ export class ControlPlane {
     }
   }
 
+  /** A state that is about to change is waited out: it is to be deleted in any case. */
   async delete(id: string, signal?: AbortSignal): Promise<void> {
-    const answer = await this.rest.ask('DELETE', `/sandboxes/${encodeURIComponent(id)}`, {
-      signal,
-    });
-    if (!this.isAbsent(answer)) this.must(answer, `Deleting the sandbox ${id}`);
+    const until = Date.now() + CONFLICT_MS;
+    for (;;) {
+      const answer = await this.askToDelete(id, signal);
+      if (this.isAbsent(answer)) return;
+      const isPassing = Date.now() < until && (await this.isPassing(id, answer, signal));
+      if (!isPassing) return void this.must(answer, `Deleting the sandbox ${id}`);
+      const ms = retryAfterMs(answer.headers.get('retry-after')) ?? CONFLICT_LOOK_MS;
+      await wait(Math.min(ms, CONFLICT_MS), signal);
+    }
   }
 
   async setTimeout(id: string, ms: number, signal?: AbortSignal): Promise<void> {
@@ -176,6 +187,19 @@ export class ControlPlane {
     return (status === 404 || status === 410) && code === status;
   }
 
+  protected askToDelete(id: string, signal?: AbortSignal): Promise<RestAnswer> {
+    return this.rest.ask('DELETE', `/sandboxes/${encodeURIComponent(id)}`, { signal });
+  }
+
+  /** Whether an answer says that the sandbox cannot be deleted at this moment. */
+  protected async isPassing(
+    _id: string,
+    { status }: RestAnswer,
+    _signal?: AbortSignal,
+  ): Promise<boolean> {
+    return status === 409;
+  }
+
   /** All sandboxes, which the server may have narrowed down. */
   protected async *records(
     labels: Readonly<Record<string, string>>,
@@ -231,14 +255,7 @@ export class ControlPlane {
 
   protected must(answer: RestAnswer, what: string): unknown {
     if (answer.status < 300) return answer.body;
-    if (answer.status === 404 && !this.isAbsent(answer)) {
-      const { apiUrl } = this.connection;
-      const told = `${apiUrl} does not know this kind of request: is it the address of the API?`;
-      throw new SandboxError('unavailable', `${what}: ${told}`, {
-        provider: this.provider,
-        retryable: false,
-      });
-    }
+    if (answer.status === 404 && !this.isAbsent(answer)) throw this.#foreign(what);
     throw this.rest.failure(answer, what);
   }
 
@@ -248,17 +265,21 @@ export class ControlPlane {
     make: () => Promise<T>,
   ): Promise<T> {
     try {
-      return await this.call(signal, make);
+      return await make();
     } catch (error) {
-      throw ofCreation(error);
+      throw ofCreation(this.failure(error, undefined, signal));
     }
   }
 
+  /** A call about a sandbox. The SDK has a class for its absence; any other 404 is of somebody else. */
   protected async call<T>(signal: AbortSignal | undefined, make: () => Promise<T>): Promise<T> {
     try {
       return await make();
     } catch (error) {
-      throw this.failure(error, undefined, signal);
+      const told = this.failure(error, undefined, signal);
+      const isTold = error instanceof this.sdk.NotFoundError || isSandboxError(error);
+      if (isTold || !isSandboxError(told, 'not_found')) throw told;
+      throw this.#foreign(told.message, error);
     }
   }
 
@@ -273,6 +294,17 @@ export class ControlPlane {
     const record = { sandboxID: native.sandboxId, templateID: template, state: 'running' };
     const info = infoOf(this.provider, record, marks, new Date(), volumes);
     return { native, info, marks };
+  }
+
+  /** The error for a 404 of a server that knows nothing of sandboxes. */
+  #foreign(what: string, cause?: unknown): SandboxError {
+    const { apiUrl } = this.connection;
+    const told = `${apiUrl} does not know this kind of request: is it the address of the API?`;
+    return new SandboxError('unavailable', `${what}: ${told}`, {
+      provider: this.provider,
+      retryable: false,
+      cause,
+    });
   }
 
   #knownBy(record: SandboxRecord): Known {

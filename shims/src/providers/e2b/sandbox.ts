@@ -45,7 +45,7 @@ export class E2BSandbox extends Sandbox {
   readonly pty: E2BPty;
   protected readonly control: ControlPlane;
   /** What was asked for when it was created. */
-  readonly marks: Marks;
+  marks: Marks;
   readonly #lease: Lease;
   #native: Native | undefined;
   #connecting: Promise<Native> | undefined;
@@ -80,11 +80,9 @@ export class E2BSandbox extends Sandbox {
   /** Makes `native` ready. It does not wake a sandbox that is paused: that is `conflict`. */
   async connect({ signal }: CallOptions = {}): Promise<Native> {
     if (this.#native !== undefined) return this.#native;
-    // The backend wakes what it connects to.
-    if (this.lastInfo.state === 'paused') {
-      const { state } = await this.info({ signal });
-      if (state === 'paused') throw this.asleep();
-    }
+    // The backend wakes what it connects to, and what was looked up may sleep by now.
+    const { state } = await this.info({ signal });
+    if (state === 'paused' || state === 'pausing') throw this.asleep();
     return this.#wake({ signal });
   }
 
@@ -205,21 +203,38 @@ export class E2BSandbox extends Sandbox {
    */
   protected async explain(error: unknown, signal?: AbortSignal): Promise<unknown> {
     const told = this.control.failure(error, this.id, signal);
-    const { FileNotFoundError } = this.control.sdk;
-    if (!isSandboxError(told) || error instanceof FileNotFoundError) return told;
+    if (!isSandboxError(told)) return told;
     if (!['not_found', 'unavailable', 'timeout', 'unsupported'].includes(told.code)) return told;
+    const isForeign = await this.#isForeign(error);
+    if (error instanceof this.control.sdk.FileNotFoundError && !isForeign) return told;
+    const isLost = isForeign || saysGone(error);
     try {
       const known = await this.control.lookUp(this.nativeId);
       if (known === undefined) return this.gone(told);
       this.lastInfo = known.info;
-      if (known.info.state === 'paused') return this.asleep(told);
-      if (saysGone(error)) return this.lost(told);
+      if (['paused', 'pausing'].includes(known.info.state)) return this.asleep(told);
+      if (isLost) return this.lost(told);
     } catch {
       // Nor is it known to be gone then.
-      if (saysGone(error)) return this.lost(told);
+      if (isLost) return this.lost(told);
       // What is wrong there is not what was asked for.
     }
     return told;
+  }
+
+  /**
+   * Whether something between has answered that it knows no way to the sandbox, which the SDK takes for
+   * a file that is missing, or a call that there is not.
+   */
+  async #isForeign(error: unknown): Promise<boolean> {
+    const say = error instanceof Error ? error.message : '';
+    if (!(error instanceof this.control.sdk.FileNotFoundError)) {
+      return /\[unimplemented\] HTTP 404/.test(say);
+    }
+    // The sandbox's own service names the path.
+    if (/\bpath\b|no such file/i.test(say)) return false;
+    const isThere = await this.#native?.files.exists('/').catch(() => false);
+    return isThere !== true;
   }
 
   protected gone(cause?: unknown): SandboxError {
@@ -251,10 +266,12 @@ export class E2BSandbox extends Sandbox {
 
   /** Connects, which wakes it, and begins its window anew. */
   async #wake({ signal }: CallOptions): Promise<Native> {
-    this.#connecting ??= this.control.connect(this.nativeId, this.marks).finally(() => {
-      this.#connecting = undefined;
+    this.#connecting ??= this.control.connect(this.nativeId, this.marks);
+    const connecting = this.#connecting;
+    // Also when it is given up: who tries again is not to wait for an answer that may never come.
+    const native = await abortable(connecting, signal).finally(() => {
+      if (this.#connecting === connecting) this.#connecting = undefined;
     });
-    const native = await abortable(this.#connecting, signal);
     this.#native = native;
     this.#lease.renewed();
     return native;
