@@ -29,7 +29,7 @@ async function main({ quick, json }: BenchmarkOptions): Promise<void> {
   const before = loadavg()[0] ?? 0;
   const workspace = openWorkspace();
   const folder = join(REPOSITORY, 'shims');
-  const packed = await measurePackage(folder, workspace, quick ? 5 : 31);
+  const packed = await measurePackage(folder, workspace, quick ? 5 : 101);
   const servers = [
     await startServer(REPOSITORY, join(workspace, 'cube')),
     await startServer(REPOSITORY, join(workspace, 'e2b'), '--flavor', 'e2b'),

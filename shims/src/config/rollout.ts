@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../provider/crypto.ts';
 import type { RolloutRule } from './settings.ts';
 
 /**
@@ -24,6 +24,6 @@ export function rolledOutTo(
 
 /** Where a value stands, from 0 to 100. */
 function placeOf(key: string, value: string): number {
-  const hash = createHash('sha256').update(`${key}\0${value}`).digest();
+  const hash = sha256(`${key}\0${value}`);
   return (hash.readUInt32BE(0) / 2 ** 32) * 100;
 }

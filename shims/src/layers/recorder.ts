@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../provider/crypto.ts';
 import { isSandboxError, type Retryable } from '../provider/errors.ts';
 import { ProcessHandle } from '../provider/process.ts';
 import type { SandboxProvider } from '../provider/provider.ts';
@@ -114,6 +114,5 @@ function namesOnly(value: unknown): unknown {
 }
 
 function digest(bytes: Uint8Array): { bytes: number; sha256: string } {
-  const sha256 = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-  return { bytes: bytes.byteLength, sha256 };
+  return { bytes: bytes.byteLength, sha256: sha256(bytes).toString('hex').slice(0, 16) };
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CreateOptions } from '../provider/create.ts';
+import { randomId } from '../provider/crypto.ts';
 import { isSandboxError, type SandboxError } from '../provider/errors.ts';
 import type { SandboxProvider } from '../provider/provider.ts';
 import { type Call, signalOf, withLayer } from './layer.ts';
@@ -47,7 +47,7 @@ function repeatable(call: Call): unknown[] {
   const args = [...call.args];
   if (call.repeat !== 'token') return args;
   const at = call.operation === 'snapshots.restore' ? 1 : 0;
-  args[at] = { token: randomUUID(), ...(args[at] as CreateOptions | undefined) };
+  args[at] = { token: randomId(), ...(args[at] as CreateOptions | undefined) };
   return args;
 }
 

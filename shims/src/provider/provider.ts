@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Capabilities } from './capabilities.ts';
 import { checkCreate, checkTime } from './check.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type IdlePolicy,
   type WaitOptions,
 } from './create.ts';
+import { randomId } from './crypto.ts';
 import { isSandboxError, SandboxError, unsupported } from './errors.ts';
 import { checkProviderName, joinId, nativeIdFor } from './id.ts';
 import type { ListQuery } from './info.ts';
@@ -71,7 +71,7 @@ export abstract class SandboxProvider {
     const capabilities = await this.capabilities({ signal });
     checkCreate(this.name, options, capabilities);
     const { token, idleTimeoutMs, onIdle, ...rest } = options;
-    const mark = token ?? randomUUID();
+    const mark = token ?? randomId();
     const spec: CreateSpec = {
       ...rest,
       labels: { ...options.labels, [TOKEN_LABEL]: mark },

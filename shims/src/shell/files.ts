@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import { checkDepth } from '../provider/check.ts';
+import { randomId } from '../provider/crypto.ts';
 import { SandboxError, type SandboxErrorCode, unsupported } from '../provider/errors.ts';
 import {
   type FileEntry,
@@ -47,7 +47,7 @@ export class ShellFiles extends SandboxFiles {
 
   async list(path: string, { depth = 1, ...options }: ListOptions = {}): Promise<FileInfo[]> {
     checkDepth(depth);
-    const mark = randomUUID();
+    const mark = randomId();
     // The slash makes find look into a link to a folder, and refuse what is no folder.
     const from = quotePath(`${withoutTrailingSlash(checked(path))}/`);
     const stat = `-exec stat -c ${quote(statFormat(mark))} {} +`;
@@ -60,7 +60,7 @@ export class ShellFiles extends SandboxFiles {
   }
 
   async stat(path: string, options: FileOptions = {}): Promise<FileInfo> {
-    const mark = randomUUID();
+    const mark = randomId();
     const command = `stat -c ${quote(statFormat(mark))} ${quotePath(checked(path))}`;
     const { stdout } = await this.#run(command, `Look at ${path}`, options);
     const [file] = parseStats(stdout, mark);

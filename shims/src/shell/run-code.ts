@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { CodeLanguage, RunCodeOptions, RunCodeResult } from '../provider/code.ts';
+import { randomId } from '../provider/crypto.ts';
 import { SandboxError } from '../provider/errors.ts';
 import type { Sandbox } from '../provider/sandbox.ts';
 import { errorOfNode, errorOfPython } from './code-errors.ts';
@@ -66,7 +66,7 @@ export async function runCodeAsFile(
     const told = `"${language}" cannot be run: use one of ${Object.keys(RUNNERS).join(', ')}`;
     throw new SandboxError('invalid_argument', told);
   }
-  const folder = `/tmp/cubeshift-${randomUUID()}`;
+  const folder = `/tmp/cubeshift-${randomId()}`;
   const file = `${folder}/main.${runner.extension}`;
   const { signal } = options;
   await sandbox.files.write(file, code, { signal });

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { randomId } from '../../provider/crypto.ts';
 import { isSandboxError, SandboxError } from '../../provider/errors.ts';
 import { ProcessHandle, type SpawnOptions } from '../../provider/process.ts';
 import { quote } from '../../shell/quote.ts';
@@ -36,7 +36,7 @@ export async function startProcess(
   command: string,
   options: SpawnOptions,
 ): Promise<ProcessHandle> {
-  const session = `cubeshift-${randomUUID()}`;
+  const session = `cubeshift-${randomId()}`;
   const pipe = `/tmp/${session}`;
   const hasInput = options.stdin === true;
   await use(options.signal, (native) => native.process.createSession(session));

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { PtyHandle as NativeHandle } from '@daytonaio/sdk';
+import { randomId } from '../../provider/crypto.ts';
 import { unsupported } from '../../provider/errors.ts';
 import type {
   PtyConnectOptions,
@@ -31,7 +31,7 @@ export class DaytonaPty implements SandboxPty {
     const folder = cwd ?? (await this.#home());
     const handle = await this.#use(signal, async (native) => {
       const made = await native.process.createPty({
-        id: `cubeshift-${randomUUID()}`,
+        id: `cubeshift-${randomId()}`,
         cols,
         rows,
         cwd: folder,

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Sandbox as Native } from '@daytonaio/sdk';
 import { checkPort, checkTime } from '../../provider/check.ts';
 import type { RunCodeOptions, RunCodeResult } from '../../provider/code.ts';
 import type { CallOptions, IdlePolicy, WaitOptions } from '../../provider/create.ts';
+import { randomId } from '../../provider/crypto.ts';
 import { isSandboxError, SandboxError } from '../../provider/errors.ts';
 import type { SandboxInfo } from '../../provider/info.ts';
 import type {
@@ -199,7 +199,7 @@ export class DaytonaSandbox extends Sandbox {
     const isWatched = onStdout !== undefined || onStderr !== undefined || signal !== undefined;
     if (isWatched) return super.runCommand(command, options);
     const seconds = timeoutMs === undefined ? undefined : Math.max(1, Math.ceil(timeoutMs / 1000));
-    const input = stdin === undefined ? undefined : `/tmp/cubeshift-${randomUUID()}`;
+    const input = stdin === undefined ? undefined : `/tmp/cubeshift-${randomId()}`;
     if (input !== undefined) await this.files.write(input, stdin ?? '');
     const program = inShell(command, options);
     // Braces take no process of their own; the other form has something to do after it.
