@@ -11,7 +11,7 @@ export function daytonaCapabilities(version: Version, virtualMachines: boolean):
         note: 'Containers cannot: say virtualMachines: true if your snapshots are for machines.',
       };
   return {
-    stop: { support: 'native' },
+    stop: { support: 'native', note: 'Not of one with onIdle: "delete", which it would delete.' },
     pause: onMachines,
     archive: { support: 'native', note: 'It is stopped first.' },
     fork: onMachines,
