@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { withoutSecrets } from '../../shims/src/providers/http/status.ts';
 import { type Outcome, ok, problem } from './check.ts';
-import { type Setting, withoutSecrets } from './subject.ts';
+import type { Setting } from './subject.ts';
 
 const TIMEOUT_MS = 5_000;
 

@@ -2,6 +2,7 @@ import type { Backend } from '../../shims/src/config/settings.ts';
 import type { SandboxProvider } from '../../shims/src/provider/provider.ts';
 import type { CubeServer } from '../../shims/src/providers/cube/server.ts';
 import type { Rest } from '../../shims/src/providers/http/rest.ts';
+import { withoutSecrets } from '../../shims/src/providers/http/status.ts';
 import type { InstalledSdk } from './sdk.ts';
 
 /** A setting: what it is, and where it is changed. */
@@ -51,13 +52,6 @@ export function shownSettings({ apiUrl, dataUrl, template, apiKey }: Subject): S
     template: template.value ?? null,
     apiKey: apiKey.value === undefined ? 'not set' : 'set',
   };
-}
-
-/** An address that may be shown: a name and password in it are left out. */
-export function withoutSecrets(url: string): string {
-  if (!URL.canParse(url)) return url.replace(/\/\/[^/]*@/, '//');
-  const { username, password } = new URL(url);
-  return username === '' && password === '' ? url : url.replace(/\/\/[^/@]*@/, '//');
 }
 
 /** Whether an address is one of this machine. */

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -34,6 +36,37 @@ export function cubeshift(
 export function shell(cwd: string, line: string): Promise<Result> {
   const define = `cubeshift() { '${process.execPath}' '${CLI}' "$@"; }; `;
   return collect('bash', ['-c', define + line], cwd, {});
+}
+
+/** A command that goes on, and what it has printed at first. */
+export interface Serving {
+  child: ChildProcess;
+  printed: string;
+  /** All of it, at the end. */
+  stderr: Promise<string>;
+}
+
+/** Runs the built command line with a command that serves until it is stopped. */
+export async function serve(
+  cwd: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Serving> {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stderr = text(child.stderr);
+  const [printed] = await once(child.stdout.setEncoding('utf8'), 'data');
+  return { child, printed, stderr };
+}
+
+/** Ends a command by a signal, and answers its exit code. */
+export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> {
+  child.kill(signal);
+  const [code] = await once(child, 'close');
+  return code;
 }
 
 function collect(

@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { Gateway } from '../../shims/src/providers/cube/gateway.ts';
 import { cubeVariables, freeAddress, local, projectWith } from './backends.ts';
-import { CLI, cubeshift, project } from './cli.ts';
+import { cubeshift, project, type Serving, serve, stop } from './cli.ts';
 
 /** Creates what only a token opens, uses it, and ends it. */
 const JAVASCRIPT = `
@@ -62,24 +60,8 @@ test('a token is known from the creation to the end, and not lost on the way', a
 });
 
 /** A gateway that runs, and what it printed. */
-async function serve(
-  env: Record<string, string>,
-  ...args: string[]
-): Promise<{ child: ChildProcess; printed: string; stderr: Promise<string> }> {
-  const child = spawn(process.execPath, [CLI, 'gateway', '--port', '0', ...args], {
-    cwd: project({}),
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const stderr = text(child.stderr);
-  const [printed] = await once(child.stdout.setEncoding('utf8'), 'data');
-  return { child, printed, stderr };
-}
-
-async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> {
-  child.kill(signal);
-  const [code] = await once(child, 'close');
-  return code;
+function serveGateway(env: Record<string, string>, ...args: string[]): Promise<Serving> {
+  return serve(project({}), ['gateway', '--port', '0', ...args], env);
 }
 
 test.each(['e2b-2.51', 'e2b'])('leads %s of JavaScript into private sandboxes', async (name) => {
@@ -105,7 +87,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   'prints the variables but no key, and serves until %s',
   async (signal) => {
     const server = await local();
-    const { child, printed, stderr } = await serve(cubeVariables(server));
+    const { child, printed, stderr } = await serveGateway(cubeVariables(server));
     expect(printed).toMatch(
       /^export E2B_API_URL=http:\/\/127\.0\.0\.1:\d+\/\w+\/api\nexport E2B_SANDBOX_URL=http:\/\/127\.0\.0\.1:\d+\/\w+\nexport E2B_API_KEY="\$CUBE_API_KEY"\n$/,
     );
@@ -125,7 +107,7 @@ test('prints JSON, and keeps its address when a word for it is given', async () 
   const server = await local();
   const secret = 'a-word-of-16-letters';
   const variables = { ...cubeVariables(server), CUBESHIFT_GATEWAY_SECRET: secret };
-  const { child, printed, stderr } = await serve(variables, '--json', '--quiet');
+  const { child, printed, stderr } = await serveGateway(variables, '--json', '--quiet');
   const { env, ...rest } = JSON.parse(printed);
   expect(env.E2B_SANDBOX_URL).toMatch(new RegExp(`:\\d+/${secret}$`));
   expect(rest).toMatchObject({
@@ -140,7 +122,7 @@ test('prints JSON, and keeps its address when a word for it is given', async () 
 
 test('says that keys of another form are to be sent as they are', async () => {
   const server = await local({ key: 'a-key-of-another-form' });
-  const { child, printed } = await serve(cubeVariables(server), '--quiet');
+  const { child, printed } = await serveGateway(cubeVariables(server), '--quiet');
   await stop(child, 'SIGTERM');
   expect(printed).toContain('export E2B_VALIDATE_API_KEY=false\n');
 });

@@ -1,40 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { CLI, cubeshift, project, read, shell } from './cli.ts';
+import { cubeshift, project, read, type Serving, serve, shell, stop } from './cli.ts';
 
 /** Any free ports, sandboxes below the project. */
 const HERE = ['--port', '0', '--daytona-port', '0', '--dir', '.'];
 
 /** A server that runs, and the variables it printed. */
-async function serve(
-  cwd: string,
-  ...args: string[]
-): Promise<{ child: ChildProcess; printed: string; stderr: Promise<string> }> {
-  const child = spawn(process.execPath, [CLI, 'local', ...HERE, ...args], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const stderr = text(child.stderr);
-  const [printed] = await once(child.stdout.setEncoding('utf8'), 'data');
-  return { child, printed, stderr };
-}
-
-async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> {
-  child.kill(signal);
-  const [code] = await once(child, 'close');
-  return code;
+function serveLocal(cwd: string, ...args: string[]): Promise<Serving> {
+  return serve(cwd, ['local', ...HERE, ...args]);
 }
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   'prints the variables, serves until %s and leaves nothing',
   async (signal) => {
     const cwd = project({});
-    const { child, printed, stderr } = await serve(cwd);
+    const { child, printed, stderr } = await serveLocal(cwd);
     const names = printed
       .trim()
       .split('\n')
@@ -51,7 +34,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 
 test('prints JSON, and nothing on stderr when it is to be quiet', async () => {
   const cwd = project({});
-  const { child, printed, stderr } = await serve(cwd, '--json', '--quiet', '--flavor', 'e2b');
+  const { child, printed, stderr } = await serveLocal(cwd, '--json', '--quiet', '--flavor', 'e2b');
   const { e2b, daytona, isolation } = JSON.parse(printed);
   expect(e2b).toMatchObject({ preset: 'e2b', templateId: 'base' });
   expect(daytona.env.DAYTONA_API_KEY).toBe(daytona.apiKey);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { SandboxProvider } from '@cubeshift/sandbox';
@@ -8,7 +8,7 @@ import { CubeProvider } from '../../shims/src/providers/cube/index.ts';
 import { DaytonaProvider } from '../../shims/src/providers/daytona/index.ts';
 import { E2BProvider } from '../../shims/src/providers/e2b/index.ts';
 import { type LocalOptions, type LocalServer, startLocal } from '../../src/local/index.ts';
-import { fetchHere, NEAR, SKIPS } from './support/backends.ts';
+import { DAYTONA_SKIPS, fetchHere, NEAR, SKIPS } from './support/backends.ts';
 
 /**
  * The whole kit with the oldest and the newest SDK that a provider is said to work with. `.ci/run`
@@ -51,13 +51,7 @@ const CUBE: Pick<Run, 'backend' | 'server' | 'make'> = {
 const DAYTONA: Pick<Run, 'backend' | 'server' | 'make' | 'skips'> = {
   backend: 'Daytona',
   server: {},
-  skips: {
-    'exec: letters that come in pieces':
-      'Daytona ends every last line of a command that is followed',
-    ...(existsSync('/usr/bin/sudo')
-      ? {}
-      : { 'exec: another account': 'programs in a sandbox are those of this machine: no sudo' }),
-  },
+  skips: DAYTONA_SKIPS,
   make: ({ daytona: { url, apiKey } }, sdk, sdkVersion) =>
     new DaytonaProvider({ apiUrl: url, apiKey, sdk, sdkVersion }),
 };

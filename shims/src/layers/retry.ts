@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CreateOptions } from '../provider/create.ts';
 import { randomId } from '../provider/crypto.ts';
 import { isSandboxError, type SandboxError } from '../provider/errors.ts';
 import type { SandboxProvider } from '../provider/provider.ts';
+import { wait } from '../provider/signals.ts';
 import { type Call, signalOf, withLayer } from './layer.ts';
 
 export interface RetryOptions {
@@ -34,9 +34,7 @@ export function withRetry<P extends SandboxProvider>(provider: P, options: Retry
         const asked = Math.min(longestDelayMs, error.retryAfterMs ?? 0);
         const delayMs = Math.max(asked, Math.random() * longest);
         onRetry?.({ call, error, attempt: attempt + 1, delayMs });
-        await delay(delayMs, undefined, signal === undefined ? {} : { signal }).catch(() => {
-          throw signal?.reason;
-        });
+        await wait(delayMs, signal);
       }
     }
   });

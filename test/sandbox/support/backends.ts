@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ConformanceOptions } from '@cubeshift/sandbox/conformance';
@@ -7,6 +8,14 @@ export const SKIPS: Readonly<Record<string, string>> = {
   ...(Number(process.versions.node.split('.')[0]) >= 22
     ? {}
     : { 'runCode: typescript': 'programs in a sandbox are those of this machine: Node 20' }),
+};
+
+/** What Daytona does otherwise, and what it needs that a sandbox here may not have. */
+export const DAYTONA_SKIPS: Readonly<Record<string, string>> = {
+  'exec: letters that come in pieces': 'Daytona ends every last line of a command that is followed',
+  ...(existsSync('/usr/bin/sudo')
+    ? {}
+    : { 'exec: another account': 'programs in a sandbox are those of this machine: no sudo' }),
 };
 
 /** Short waits: the server is on this machine. */

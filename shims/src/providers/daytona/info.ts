@@ -2,6 +2,7 @@ import type { Sandbox as Native } from '@daytonaio/sdk';
 import type { IdleAction } from '../../provider/capabilities.ts';
 import { joinId } from '../../provider/id.ts';
 import type { SandboxInfo, SandboxState } from '../../provider/info.ts';
+import { dateOf } from '../date.ts';
 import { ownLabels } from './marks.ts';
 
 const MINUTE_MS = 60_000;
@@ -85,9 +86,4 @@ const STATES: Readonly<Record<string, SandboxState>> = {
 
 export function stateOf(state: string | undefined): SandboxState {
   return STATES[state ?? ''] ?? 'unknown';
-}
-
-function dateOf(text: string | undefined): Date | undefined {
-  const date = new Date(text ?? Number.NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date;
 }

@@ -292,8 +292,8 @@ export class ControlPlane {
   ): Known {
     const marks = marksOf(metadata);
     const record = { sandboxID: native.sandboxId, templateID: template, state: 'running' };
-    const info = infoOf(this.provider, record, marks, new Date(), volumes);
-    return { native, info, marks };
+    const info = infoOf(this.provider, record, marks);
+    return { native, marks, info: { ...info, createdAt: new Date(), volumes } };
   }
 
   /** The error for a 404 of a server that knows nothing of sandboxes. */

@@ -1,5 +1,6 @@
 import { joinId } from '../../provider/id.ts';
 import type { SandboxInfo, SandboxState } from '../../provider/info.ts';
+import { dateOf } from '../date.ts';
 import type { Marks } from './marks.ts';
 
 /** A sandbox as the control plane tells it. Servers of other makers leave out what never happens. */
@@ -18,16 +19,11 @@ export interface SandboxRecord {
   volumeMounts?: { name: string; path: string; readOnly?: boolean }[] | null;
 }
 
-export function infoOf(
-  provider: string,
-  record: SandboxRecord,
-  marks: Marks,
-  createdAt = dateOf(record.startedAt),
-  volumes = volumesOf(record),
-): SandboxInfo {
-  const { endAt, cpuCount, memoryMB, diskSizeMB } = record;
+export function infoOf(provider: string, record: SandboxRecord, marks: Marks): SandboxInfo {
+  const { startedAt, endAt, cpuCount, memoryMB, diskSizeMB } = record;
   const { name, labels, idleTimeoutMs, onIdle, deadline } = marks;
   const expiresAt = dateOf(endAt) ?? deadline;
+  const createdAt = dateOf(startedAt);
   return {
     id: joinId(provider, record.sandboxID),
     nativeId: record.sandboxID,
@@ -35,7 +31,11 @@ export function infoOf(
     state: stateOf(record.state),
     template: record.alias ?? record.templateID,
     labels,
-    volumes,
+    volumes: (record.volumeMounts ?? []).map(({ name: volume, path, readOnly }) => ({
+      volume,
+      path,
+      ...(readOnly === true ? { readOnly } : {}),
+    })),
     resources: {
       ...(cpuCount === undefined ? {} : { cpu: cpuCount }),
       ...(memoryMB === undefined ? {} : { memoryMb: memoryMB }),
@@ -47,20 +47,6 @@ export function infoOf(
     ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
     ...(onIdle === undefined ? {} : { onIdle }),
   };
-}
-
-function volumesOf({ volumeMounts }: SandboxRecord): SandboxInfo['volumes'] {
-  return (volumeMounts ?? []).map(({ name: volume, path, readOnly }) => ({
-    volume,
-    path,
-    ...(readOnly === true ? { readOnly } : {}),
-  }));
-}
-
-function dateOf(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 function stateOf(state: string): SandboxState {

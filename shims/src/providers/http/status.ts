@@ -67,7 +67,9 @@ export function retryAfterMs(header: string | null): number | undefined {
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** An address as it may be shown. */
-export function withoutSecrets(where: string): string {
-  return where.replace(/\/\/[^/@]*@/, '//');
+/** An address that may be shown: a name and password in it are left out. */
+export function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return url.replace(/\/\/[^/]*@/, '//');
+  const { username, password } = new URL(url);
+  return username === '' && password === '' ? url : url.replace(/\/\/[^/@]*@/, '//');
 }
